@@ -1,0 +1,1 @@
+"""The rooms behind the lesson: report, recipes, cache, NumPy models, check, export."""

@@ -1,0 +1,35 @@
+"""What can a user or a room do wrong, and how is it said?  In two lines.
+
+The first line says what is wrong, the second what to do.  The exit code belongs to
+the kind: 1 a claim or pin does not hold, 2 usage, 3 the environment, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+
+class LectureError(Exception):
+    """An error told in two lines; code is the exit code of the command."""
+
+    code = 1
+
+    def __init__(self, what: str, todo: str) -> None:
+        super().__init__(what)
+        self.what, self.todo = " ".join(what.split()), " ".join(todo.split())
+
+
+class UsageProblem(LectureError):
+    """The command line asks for something that does not exist."""
+
+    code = 2
+
+
+class RoomProblem(LectureError):
+    """The machine, the disk or the weights are not fit for what was asked."""
+
+    code = 3
+
+
+class Interrupted(LectureError):
+    """The user stopped the run."""
+
+    code = 130

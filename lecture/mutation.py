@@ -1,0 +1,130 @@
+"""Can the verdict of this claim be wrong at all?  A sentence that cannot fail is no claim.
+
+A claim's margin is run on metrics that remember what it looked at.  Every path it
+read is then changed, and some change must flip the verdict: a margin that reads
+nothing, or reads a number without minding it, is named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from lecture.report import Part, at, measure
+
+CHANGES: tuple[Callable[[float], float], ...] = (
+    lambda v: 1e9, lambda v: -1e9, lambda v: 0, lambda v: -v, lambda v: v + 1,
+    lambda v: v - 1, lambda v: 1, lambda v: 0.5)
+
+
+class _Reads:
+    """Metrics that remember which of their leaves a margin looked at."""
+
+    def __init__(self, metrics: Any) -> None:
+        self.paths: set[str] = set()
+        self.metrics = self._wrap(metrics, "")
+
+    def _wrap(self, value: Any, path: str) -> Any:
+        reads = self
+
+        class Dict(dict):                                       # type: ignore[type-arg]
+            def __getitem__(self, key: Any) -> Any:
+                return reads._read(dict.__getitem__(self, key), f"{path}.{key}")
+
+            def get(self, key: Any, default: Any = None) -> Any:
+                return self[key] if key in self else default  # noqa: SIM401
+
+            def values(self) -> Any:
+                return [self[key] for key in self]
+
+            def items(self) -> Any:
+                return [(key, self[key]) for key in self]
+
+        class List(list):                                       # type: ignore[type-arg]
+            def __getitem__(self, index: Any) -> Any:
+                if isinstance(index, slice):
+                    return [self[i] for i in range(*index.indices(len(self)))]
+                index = range(len(self))[index]
+                return reads._read(list.__getitem__(self, index), f"{path}.{index}")
+
+            def __iter__(self) -> Any:
+                return (self[i] for i in range(len(self)))
+
+        if isinstance(value, dict):
+            return Dict({k: self._wrap(v, f"{path}.{k}") for k, v in value.items()})
+        if isinstance(value, list):
+            return List([self._wrap(v, f"{path}.{i}") for i, v in enumerate(value)])
+        return value
+
+    def _read(self, value: Any, path: str) -> Any:
+        if not isinstance(value, dict | list):
+            self.paths.add(path.lstrip("."))
+        return value
+
+
+def reads(margin: Callable[[Any], float], metrics: Any) -> set[str]:
+    """The metric paths a margin looks at."""
+    spy = _Reads(metrics)
+    measure(margin, spy.metrics)
+    return spy.paths
+
+
+def mutations(part: Part, metrics: Any) -> list[str]:
+    """Claims whose verdict no change of a metric they read can flip; none is right.
+
+    Each path a margin reads is perturbed alone; where that does not flip the
+    verdict, it must flip when its whole group (the paths that differ from it in one
+    step only) is perturbed the same way: a maximum falls only if all fall.
+    """
+    metrics, stuck = json.loads(json.dumps(metrics)), []
+    for claim in part.claims:
+        paths = reads(claim.margin, metrics)
+        if not paths:
+            stuck.append(f"{claim.key}: reads no metric, so it can never fail")
+        holds = _holds(claim.margin, metrics)
+        for path in sorted(paths):
+            alike = {p for p in paths if _alike(p, path)}
+            if not any(_flips(claim.margin, metrics, group, holds)
+                       for group in ({path}, alike)):
+                stuck.append(f"{claim.key}: no value of {path} flips the verdict")
+    return stuck
+
+
+def _alike(a: str, b: str) -> bool:
+    x, y = a.split("."), b.split(".")
+    return len(x) == len(y) and sum(p != q for p, q in zip(x, y, strict=True)) <= 1
+
+
+def _flips(margin: Callable[[Any], float], metrics: Any, paths: set[str], holds: bool) -> bool:
+    places = []
+    for path in paths:
+        *above, last = path.split(".")
+        place = at(metrics, ".".join(above)) if above else metrics
+        places.append((place, int(last) if isinstance(place, list) else last))
+    before = [place[key] for place, key in places]
+    try:
+        for change in CHANGES:
+            for (place, key), value in zip(places, before, strict=True):
+                place[key] = _changed(value, change)
+            if _holds(margin, metrics) != holds:
+                return True
+    finally:
+        for (place, key), value in zip(places, before, strict=True):
+            place[key] = value
+    return False
+
+
+def _changed(value: Any, change: Callable[[float], float]) -> Any:
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int | float):
+        return change(value)
+    return 1.0 if value is None else "another word"
+
+
+def _holds(margin: Callable[[Any], float], metrics: Any) -> bool:
+    try:
+        return (measure(margin, metrics) or 0) > 0
+    except (KeyError, IndexError, ValueError, AttributeError, OverflowError):
+        return False
