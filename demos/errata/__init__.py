@@ -1,0 +1,1 @@
+"""The errata of each demo: what the notes say, and what is measured."""
