@@ -1,0 +1,495 @@
+"""Weights come whole or not at all: K-15, K-16, K-30 and every way a file can be wrong.
+
+Most tests replace the trainer by one that draws numbers and counts its calls: what is
+tested is the cache. One test at the end trains for real.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import os
+import pickle
+import subprocess
+import sys
+import textwrap
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save
+
+import pretrain_world
+from lecture import model_cache as cache
+from lecture import recipes
+from lecture.recipes import Training, WorldData, gpt_on_world, with_seed
+
+ROOT = Path(__file__).resolve().parent.parent
+SMALL = gpt_on_world("small", WorldData(registers=1), Training(3, 2, 48), n_layer=1,
+                     n_head=1, width=8)
+
+
+def draw(recipe, progress=None):
+    """A trainer without training: the same numbers for the same fingerprint."""
+    rng = np.random.default_rng(int(recipes.fingerprint(recipe)[:8], 16))
+    progress and progress(1, 1, 0.5)
+    return ({name: rng.normal(size=shape).astype(np.float32)
+             for name, shape in recipe.config.tensor_shapes().items()},
+            [{"step": 1, "loss": 0.5}])
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    """An empty cache of its own, a counting trainer, and the notices given."""
+    calls, lines = [], []
+    trainer = types.ModuleType("drawing_trainer")
+    trainer.train = lambda r, p=None: (calls.append(r.name), draw(r, p))[1]
+    monkeypatch.setitem(sys.modules, "drawing_trainer", trainer)
+    monkeypatch.setitem(cache.TRAINERS, "gpt", "drawing_trainer")
+    monkeypatch.setenv("LECTURE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "settings", cache.Settings(say=lines.append))
+    monkeypatch.setattr(cache, "SHIPPED", tmp_path / "shipped")
+    (tmp_path / "shipped").mkdir()
+    cache.forget()
+    yield types.SimpleNamespace(calls=calls, lines=lines, path=tmp_path,
+                                trainer=trainer)
+    cache.forget()
+
+
+def again(recipe=SMALL, **options):
+    """Load as a new process would."""
+    cache.forget()
+    return cache.load(recipe, **options)
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(p.name for p in folder.iterdir() if p.suffix != ".lock")
+
+
+def test_first_trained_then_cached_then_remembered(room):
+    first = cache.load(SMALL)
+    assert first.origin == "trained" and cache.load(SMALL) is first
+    second = again()
+    assert second.origin == "cached" and second.digest == first.digest
+    assert second.history == first.history and second.meta == first.meta
+    assert room.calls == ["small"] and room.lines == []
+    for name, a in first.tensors.items():
+        np.testing.assert_array_equal(a, second.tensors[name])
+        for weights in (first, second):
+            with pytest.raises(ValueError, match="read-only"):
+                weights.tensors[name][...] = 0
+
+
+def test_the_record_in_the_file_says_everything(room):
+    meta = cache.load(SMALL).meta
+    assert meta["vocabulary"] == pretrain_world.tokenizer(SMALL.data.world()).itos
+    assert meta["fingerprint"] == recipes.fingerprint(SMALL) and meta["seed"] == 0
+    assert {"python", "numpy"} <= meta["versions"].keys() and meta["date"][:2] == "20"
+    content = cache.cache_path(SMALL).read_bytes()
+    header = json.loads(content[8:8 + int.from_bytes(content[:8], "little")])
+    assert list(header["__metadata__"]) == ["lecture"]
+
+
+# --- K-15: damaged files ------------------------------------------------------------
+def signed(tensors, meta):
+    """A file whose digest fits its wrong tensors: the other checks must find them."""
+    record = meta | {"digest": cache.digest(tensors)}
+    return save(tensors, {"lecture": json.dumps(record)})
+
+
+def spoil_nan(content, tensors, meta):
+    tensors["wte.weight"][3, 3] = np.nan
+    return signed(tensors, meta)
+
+
+def spoil_shape(content, tensors, meta):
+    tensors["wpe.weight"] = tensors["wpe.weight"][:-1]
+    return signed(tensors, meta)
+
+
+def spoil_dtype(content, tensors, meta):
+    tensors["wpe.weight"] = tensors["wpe.weight"].astype(np.float64)
+    return signed(tensors, meta)
+
+
+def spoil_prefix(content, tensors, meta):
+    tensors = {f"_orig_mod.{n}": a for n, a in tensors.items()}
+    return signed(tensors, meta)
+
+
+def spoil_missing(content, tensors, meta):
+    del tensors["wpe.weight"]
+    return signed(tensors, meta)
+
+
+def spoil_fingerprint(content, tensors, meta):
+    return save(tensors, {"lecture": json.dumps(meta | {"fingerprint": "0" * 64})})
+
+
+def flip(content, tensors, meta):
+    at = len(content) - 7                       # a low bit of a weight: finite, wrong
+    return content[:at] + bytes([content[at] ^ 1]) + content[at + 1:]
+
+
+SPOILED = {
+    "k15_a_half": (lambda c, t, m: c[:len(c) // 2], "not a whole safetensors file"),
+    "k15_b_empty": (lambda c, t, m: b"", "not a whole safetensors file"),
+    "k15_c_random": (lambda c, t, m: np.random.default_rng(0).bytes(500),
+                     "not a whole safetensors file"),
+    "k15_text": (lambda c, t, m: b"{}" * 400, "not a whole safetensors file"),
+    "k15_huge_header": (lambda c, t, m: b"\xff" * 8 + c[8:], "not a whole"),
+    "k16_c_prefix": (spoil_prefix, "tensor names are not this model's"),
+    "missing": (spoil_missing, "missing wpe.weight"),
+    "flipped": (flip, "digest"),
+    "nan": (spoil_nan, "wte.weight holds values that are not finite"),
+    "shape": (spoil_shape, "wpe.weight has shape (47, 8), not (48, 8)"),
+    "dtype": (spoil_dtype, "wpe.weight is float64"),
+    "fingerprint": (spoil_fingerprint, "another recipe"),
+    "no_record": (lambda c, t, m: save(t), "record is missing"),
+    "no_json": (lambda c, t, m: save(t, {"lecture": "{"}), "record is missing"),
+    "list_record": (lambda c, t, m: save(t, {"lecture": "[1]"}), "record is missing"),
+    "seed_text": (lambda c, t, m: save(t, {"lecture": '{"seed": "x"}'}), "record"),
+}
+
+
+@pytest.mark.parametrize("case", SPOILED)
+def test_k15_a_spoiled_file_is_named_and_replaced(room, case):
+    spoil, reason = SPOILED[case]
+    clean = cache.load(SMALL)
+    path = cache.cache_path(SMALL)
+    whole = path.read_bytes()
+    tensors = {n: a.copy() for n, a in clean.tensors.items()}
+    path.write_bytes(spoil(whole, tensors, clean.meta))
+    repaired = again()
+    assert repaired.origin == "trained" and repaired.digest == clean.digest
+    assert len(room.lines) == 1 and reason in room.lines[0]
+    assert "\n" not in room.lines[0] and str(path) in room.lines[0]
+    assert path.read_bytes() == whole and again().origin == "cached"
+
+
+def test_k15_a_pickle_is_refused_and_never_run(room):
+    class Hostile:
+        def __reduce__(self):
+            return Path(room.path / "touched").touch, ()
+
+    cache.load(SMALL)
+    path = cache.cache_path(SMALL)
+    path.write_bytes(pickle.dumps(Hostile()))
+    assert again().origin == "trained"
+    assert not (room.path / "touched").exists()
+    source = (ROOT / "lecture" / "model_cache.py").read_text()
+    assert "import pickle" not in source and "torch.load(" not in source
+
+
+def test_k15_d_no_space_leaves_no_litter_and_the_old_file(room, monkeypatch):
+    cache.load(SMALL)
+    path = cache.cache_path(SMALL)
+    path.write_bytes(b"old")
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    weights = again()
+    assert weights.digest == cache.digest(draw(SMALL)[0])
+    assert [line for line in room.lines if "No space left on device" in line] == [
+        room.lines[-1]]
+    assert files(path.parent) == [path.name] and path.read_bytes() == b"old"
+
+
+def test_an_interrupted_write_leaves_nothing(room, monkeypatch):
+    def interrupt(handle):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        cache.load(SMALL)
+    assert files(room.path / "cache") == []
+
+
+def test_k26_an_interrupted_training_frees_the_lock(room, monkeypatch):
+    whole = room.trainer.train
+
+    def interrupt(recipe, progress=None):
+        raise KeyboardInterrupt
+
+    room.trainer.train = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        cache.load(SMALL)
+    assert files(room.path / "cache") == []
+    room.trainer.train = whole
+    monkeypatch.setattr(cache, "LOCK_TIMEOUT", 0.1)
+    assert again().origin == "trained" and room.lines == []
+
+
+# --- K-16: weights of another model -------------------------------------------------
+def test_k16_a_one_more_country_trains_again(room):
+    cache.load(SMALL)
+    more = dataclasses.replace(SMALL, data=WorldData(countries=25, registers=1))
+    assert again(more).origin == "trained" and room.calls == ["small"] * 2
+
+
+def test_k16_b_another_order_of_the_same_countries_trains_again(room):
+    cache.load(SMALL)
+    order = (1, 0, *range(2, 24))
+    turned = dataclasses.replace(SMALL, data=WorldData(order=order, registers=1))
+    assert turned.config == SMALL.config        # the silent case: all sizes fit
+    assert again(turned).origin == "trained" and room.calls == ["small"] * 2
+
+
+def test_k16_a_file_under_another_models_name_is_refused(room):
+    cache.load(SMALL)
+    other = with_seed(SMALL, 1)
+    os.replace(cache.cache_path(SMALL), cache.cache_path(other))
+    assert again(other).origin == "trained"
+    assert "another recipe" in room.lines[0]
+
+
+def changes():
+    yield "seed", with_seed(SMALL, 1)
+    for field in dataclasses.fields(Training):
+        old = getattr(SMALL.training, field.name)
+        new = {"optimizer": "adamw", "packing": "stream"}.get(field.name)
+        new = new or old * 2 + 1
+        yield field.name, dataclasses.replace(
+            SMALL, training=dataclasses.replace(SMALL.training, **{field.name: new}))
+    for name, value in {"context": 49, "n_layer": 2, "n_head": 2, "positions": "rope",
+                        "norm": "post", "norm_kind": "rms", "mlp": False, "bias": False,
+                        "residual": False, "causal": False, "scale": False,
+                        "qk_norm": True, "tied": False, "dropout": 0.1, "d_ff": 8,
+                        "qkv": "shared_kv", "activation": "relu"}.items():
+        yield name, dataclasses.replace(
+            SMALL, config=dataclasses.replace(SMALL.config, **{name: value}))
+    yield "registers", dataclasses.replace(SMALL, data=WorldData(registers=2))
+
+
+@pytest.mark.parametrize("changed", [pytest.param(r, id=n) for n, r in changes()])
+def test_every_change_of_a_recipe_changes_the_fingerprint(changed):
+    assert recipes.fingerprint(changed) != recipes.fingerprint(SMALL)
+
+
+def test_words_and_schema_change_the_fingerprint_and_the_name_does_not(monkeypatch):
+    def now(recipe=SMALL):
+        getattr(recipes.fingerprint, "cache_clear", int)()    # it may be remembered
+        return recipes.fingerprint(recipe)
+
+    before, said = now(), pretrain_world.STATEMENTS["capital"]
+    assert now(dataclasses.replace(SMALL, name="other")) == before
+    for change in (
+            lambda m: m.setattr(recipes, "SCHEMA", recipes.SCHEMA + 1),
+            lambda m: m.setitem(pretrain_world.STATEMENTS, "capital",
+                                (said[1], said[0], *said[2:])),
+            lambda m: m.setitem(pretrain_world.TAILS, "capital",
+                                ["zzz", *pretrain_world.TAILS["capital"][1:]])):
+        with monkeypatch.context() as m:
+            change(m)
+            assert now() != before
+    assert now() == before
+
+
+def test_an_added_switch_leaves_old_fingerprints_alone():
+    assert "dropout" not in recipes.description(SMALL)["config"]
+    @dataclasses.dataclass(frozen=True)
+    class Wider(recipes.GPTConfig):
+        added: int = 3
+    same = Wider(**recipes.described(SMALL.config))
+    wider = dataclasses.replace(SMALL, config=same)
+    assert recipes.fingerprint(wider) == recipes.fingerprint(SMALL)
+
+
+# --- policy -------------------------------------------------------------------------
+def test_fresh_trains_whatever_is_there_and_keeps_it(room):
+    cache.load(SMALL)
+    assert again(source="fresh").origin == "trained" and room.calls == ["small"] * 2
+    assert cache.load(SMALL, "fresh").origin == "trained" and len(room.calls) == 2
+    assert again().origin == "cached"
+
+
+def test_shipped_comes_before_the_cache_and_cached_passes_it_over(room):
+    cache.ship(SMALL)
+    assert again().origin == "shipped" and cache.verify(SMALL) == []
+    assert again(source="cached").origin == "trained"
+    assert again(source="cached").origin == "cached"
+
+
+def test_a_damaged_shipped_file_is_named_and_the_next_place_tried(room, monkeypatch):
+    path = cache.ship(SMALL)
+    monkeypatch.setitem(recipes.RECIPES, "small", SMALL)
+    path.write_bytes(flip(path.read_bytes(), None, None))
+    assert "digest" in cache.verify(SMALL)[0] and path.name in cache.verify(SMALL)[0]
+    assert again().origin == "trained"
+    assert len(room.lines) == 1 and "shipped weights" in room.lines[0]
+
+
+def test_another_seed_does_not_complain_about_the_shipped_one(room, monkeypatch):
+    cache.ship(SMALL)
+    monkeypatch.setitem(recipes.RECIPES, "small", SMALL)
+    assert again(with_seed(SMALL, 5)).origin == "trained" and room.lines == []
+
+
+def test_verify_names_a_missing_file(room):
+    assert cache.verify(SMALL) == ["small.safetensors: No such file or directory"]
+
+
+def test_a_given_file_or_folder_is_used_from_any_seed(room):
+    other = with_seed(SMALL, 7)
+    path = cache.ship(other)
+    for source in (str(path), str(path.parent)):
+        weights = again(source=source)
+        assert weights.origin == "file" and weights.meta["seed"] == 7
+
+
+def test_a_given_file_that_is_wrong_is_named_and_the_next_place_tried(room):
+    more = dataclasses.replace(SMALL, data=WorldData(registers=3))
+    path = cache.ship(more)
+    assert again(source=str(path)).origin == "trained"
+    assert "another recipe" in room.lines[0]
+    room.lines.clear()
+    assert again(source=str(room.path / "nowhere.safetensors")).digest
+    assert "No such file" in room.lines[0]
+
+
+def test_the_commands_policy_and_progress(room):
+    told = []
+    cache.set_policy("fresh", lambda *a: told.append(a))
+    assert cache.load(SMALL).origin == "trained" and told == [(1, 1, "small")]
+    cache.set_policy()
+    assert again().origin == "cached"
+
+
+def test_no_trainer_is_an_error_of_its_own(room, monkeypatch):
+    monkeypatch.setitem(cache.TRAINERS, "gpt", "no_such_module")
+    with pytest.raises(cache.CannotTrain, match="no_such_module is missing"):
+        cache.load(SMALL)
+
+
+# --- K-30: where the cache is -------------------------------------------------------
+def test_k30_own_variable_before_xdg_before_home(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    monkeypatch.setenv("LECTURE_CACHE_DIR", str(tmp_path / "own"))
+    assert cache.cache_dir() == tmp_path / "own"
+    for empty in ("", None):
+        monkeypatch.delenv("LECTURE_CACHE_DIR", raising=False)
+        if empty is not None:
+            monkeypatch.setenv("LECTURE_CACHE_DIR", empty)
+        assert cache.cache_dir() == tmp_path / "xdg" / "lecture"
+    monkeypatch.delenv("LECTURE_CACHE_DIR", raising=False)
+    home = None
+    for ignored in ("", "relative/place", "./here"):
+        monkeypatch.setenv("XDG_CACHE_HOME", ignored)
+        home = cache.cache_dir()
+        assert home.is_absolute() and str(home).startswith(str(tmp_path))
+        assert "relative" not in str(home) and "here" not in str(home)
+        assert os.environ["XDG_CACHE_HOME"] == ignored
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache.cache_dir() == home
+
+
+def test_k30_a_file_in_place_of_the_folder(room, monkeypatch):
+    (room.path / "file").write_text("")
+    for place in ("file", "file/below"):
+        room.lines.clear()
+        monkeypatch.setenv("LECTURE_CACHE_DIR", str(room.path / place))
+        weights = again()
+        assert weights.origin == "trained"
+        assert weights.digest == cache.digest(draw(SMALL)[0])
+        cache.load(with_seed(SMALL, 1))            # another model, the same complaint
+        assert len(room.lines) == 1 and "going on without a cache" in room.lines[0]
+        assert cache.cached_files() == [] and cache.clear_cache() == 0
+
+
+def test_list_and_clear(room):
+    cache.load(SMALL)
+    cache.load(with_seed(SMALL, 1))
+    folder = cache.cache_dir()
+    (folder / "notes.txt").write_text("mine")
+    (folder / ".x.safetensors.abc").write_text("stray")
+    assert [p.suffix for p, size in cache.cached_files() if size > 1000] == [
+        ".safetensors"] * 2
+    assert cache.clear_cache() == 2
+    assert [p.name for p in folder.iterdir()] == ["notes.txt"]
+
+
+# --- several processes --------------------------------------------------------------
+SCRIPT = """
+import sys, time, types
+sys.path[:0] = [{root!r}, {root!r} + "/tests"]
+from test_model_cache import SMALL, cache, draw
+def train(recipe, progress=None):
+    with open({log!r}, "a") as log: log.write("trained\\n")
+    time.sleep(0.7)
+    return draw(recipe)
+sys.modules["slow_trainer"] = types.SimpleNamespace(train=train)
+cache.TRAINERS["gpt"] = "slow_trainer"
+print(cache.load(SMALL).digest)
+"""
+
+
+def start(tmp_path, **env):
+    code = textwrap.dedent(SCRIPT).format(root=str(ROOT), log=str(tmp_path / "log"))
+    clean = {k: v for k, v in os.environ.items() if k != "LECTURE_CACHE_DIR"}
+    return subprocess.Popen([sys.executable, "-c", code], env=clean | env, text=True,
+                            cwd=tmp_path, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
+
+
+def test_eight_starts_on_an_empty_cache_train_once(tmp_path):
+    runs = [start(tmp_path, LECTURE_CACHE_DIR=str(tmp_path / "c")) for _ in range(8)]
+    ended = [(*run.communicate(timeout=60), run.returncode) for run in runs]
+    assert (tmp_path / "log").read_text() == "trained\n"
+    assert {(err, code) for _, err, code in ended} == {("", 0)}
+    assert len({out for out, _, _ in ended}) == 1
+
+
+def test_k30_a_home_that_cannot_be_written(tmp_path):
+    run = start(tmp_path, HOME="/proc", XDG_CACHE_HOME="")
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 0 and out.strip() == cache.digest(draw(SMALL)[0])
+    assert err.count("\n") == 1 and "going on without a cache" in err
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["log"]
+
+
+def test_two_processes_write_the_same_bytes():
+    code = ("import sys, hashlib; sys.path[:0] = [{0!r}, {0!r} + '/tests']; "
+            "from test_model_cache import SMALL, cache, draw; print(hashlib.sha256("
+            "cache.to_bytes(SMALL, *draw(SMALL), '2026-01-01')).hexdigest())"
+            ).format(str(ROOT))
+    found = {subprocess.run([sys.executable, "-c", code], text=True, check=True,
+                            capture_output=True,
+                            env=os.environ | {"PYTHONHASHSEED": seed}).stdout
+             for seed in ("0", "1", "77")}
+    assert len(found) == 1
+
+
+# --- what is shipped ----------------------------------------------------------------
+@pytest.mark.parametrize("path", sorted(cache.SHIPPED.glob("*.safetensors")),
+                         ids=lambda p: p.stem)
+def test_shipped_weights_are_whole_and_small(path):
+    assert cache.verify(recipes.named(path.stem)) == []
+    assert path.stat().st_size < 1_000_000
+
+
+def test_shipped_weights_are_small_in_all():
+    assert sum(p.stat().st_size for p in cache.SHIPPED.glob("*")) < 10_000_000
+
+
+def test_loading_shipped_weights_needs_no_torch():
+    code = ("import sys; from lecture import model_cache, recipes; "
+            "w = model_cache.load(recipes.RECIPES['base']); "
+            "heavy = {'torch', 'filelock', 'platformdirs', 'rich'} & set(sys.modules); "
+            "sys.exit(w.origin != 'shipped' or bool(heavy))")
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode == 0
+
+
+def test_k15_one_real_training_is_repaired_to_the_same_bytes(tmp_path, monkeypatch):
+    monkeypatch.setenv("LECTURE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache, "settings", cache.Settings(say=lambda line: None))
+    first = again()
+    path = cache.cache_path(SMALL)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:len(whole) // 2])
+    assert again().digest == first.digest and path.read_bytes() == whole
+    cache.forget()

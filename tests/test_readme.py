@@ -1,0 +1,49 @@
+"""Documentation cannot rot: what the README shows is what the command prints."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from demos import REGISTRY
+from tests.conftest import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_screen_in_the_readme_is_the_screen(lecture) -> None:
+    shown = re.search(r"<!-- screen -->\n```text\n(.*?)```\n<!-- /screen -->", README, re.S)
+    assert shown and len(shown[1].splitlines()) > 20
+    done = lecture("demo", "04", "--part", "1", "--lang", "en", "--width", "80", text=True)
+    assert shown[1] == done.stdout
+
+
+@pytest.mark.parametrize("entry", REGISTRY, ids=lambda e: e.code)
+def test_every_demo_has_its_line(entry) -> None:
+    line = rf"^\| {entry.code} \| `{entry.name}` \| {re.escape(entry.title.en)} \|$"
+    assert re.search(line, README, re.M)
+
+
+def test_every_shipped_model_has_its_line() -> None:
+    """Name, what it is, and its CPU seconds as the benchmark wrote them."""
+    from lecture.recipes import RECIPES
+
+    times = json.loads((ROOT / "benchmarks/train_times.json").read_text())["seconds"]
+    table = README.split("## The trained models")[1].split("## The map")[0]
+    named: list[str] = []
+    for row in re.findall(r"^\| (`.*) \|$", table, re.M):
+        names, what, seconds = row.split(" | ")
+        row_names = re.findall(r"`(\w+)`", names)
+        assert len(what) > 15
+        assert seconds == ", ".join(f"{times[name]:.1f}" for name in row_names)
+        named += row_names
+    assert sorted(named) == sorted(RECIPES)
+    assert set(RECIPES) == {p.stem for p in (ROOT / "demos/weights").glob("*.safetensors")}
+
+
+def test_the_glossary_has_both_languages() -> None:
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]*[\u4e00-\u9fffKsl][^|]*) \| [^|]+ \|$",
+                      README.split("## Glossary")[1], re.M)
+    assert len(rows) >= 40

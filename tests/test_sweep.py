@@ -1,0 +1,64 @@
+"""Retraining from other seeds: each claim is counted, and nothing is trained twice."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import numpy as np
+import pytest
+
+from lecture import model_cache as cache
+from lecture import recipes, sweep
+from lecture.report import T
+from tests.test_demos import broken_part
+from tests.test_model_cache import SMALL, draw
+
+
+class Course:
+    """A demo of one part, whose metric is the first number of its model."""
+
+    code = "99"
+
+    def parts(self):
+        def compute(seed: int):
+            tensors = cache.load(SMALL).tensors
+            first = float(tensors["wte.weight"].flat[0])
+            return {"right": first, "wrong": -first, "left_alone": 2.0}
+
+        return (broken_part(compute=compute, recipes=("small",), title=T("题", "title")),)
+
+
+@pytest.fixture
+def room(tmp_path, monkeypatch):
+    trained = []
+    trainer = types.ModuleType("drawing_trainer")
+    trainer.train = lambda r, p=None: (trained.append(r.seed), draw(r, p))[1]
+    monkeypatch.setitem(sys.modules, "drawing_trainer", trainer)
+    monkeypatch.setitem(cache.TRAINERS, "gpt", "drawing_trainer")
+    monkeypatch.setenv("LECTURE_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache, "SHIPPED", tmp_path / "none")
+    monkeypatch.setitem(recipes.RECIPES, "small", SMALL)
+    cache.forget()
+    yield trained
+    cache.forget()
+
+
+def test_every_seed_is_counted_and_kept(room) -> None:
+    (share,) = sweep.retrain([Course()], seeds=6, engine="serial")
+    firsts = [float(draw(recipes.with_seed(SMALL, s))[0]["wte.weight"].flat[0])
+              for s in range(6)]
+    np.testing.assert_allclose(share.margins, firsts, rtol=1e-6)
+    assert share.holds == sum(f > 0 for f in firsts) and 0 < share.holds < 6
+    assert (share.place, share.claim) == ("99.1", "holds")
+    assert sorted(room) == list(range(6))
+    cache.forget()
+    (again,) = sweep.retrain([Course()], seeds=7, engine="serial")     # resumes: one is new
+    assert sorted(room) == list(range(7)) and again.margins[:6] == share.margins
+
+
+def test_other_seed_is_undone_even_after_an_error() -> None:
+    with pytest.raises(RuntimeError), cache.other_seed(3):
+        assert cache.settings.seed == 3
+        raise RuntimeError
+    assert cache.settings.seed is None
