@@ -27,13 +27,17 @@ class Group(TyperGroup):
     """The command group; here Ctrl-C and a closed pipe become exit codes."""
 
     def invoke(self, ctx: Any) -> Any:
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
-            raise Interrupted("interrupted", "nothing was lost; run it again") from None
-        except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise SystemExit(0) from None
+        return _guarded(super().invoke, ctx)
+
+
+def _guarded(call: Any, *words: Any) -> Any:
+    try:
+        return call(*words)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted", "nothing was lost; run it again") from None
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
 
 
 app = typer.Typer(cls=Group, add_completion=True, rich_markup_mode=None,
@@ -495,12 +499,20 @@ def main(argv: list[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     debug = "--debug" in argv[:2]
     try:
-        code = app(args=argv, standalone_mode=False, prog_name="lecture")
+        if len(argv) == 2 and argv[0] == "demo" and not argv[1].startswith("-"):
+            # Nothing to convert: typer would load pydantic for it, which takes as long as
+            # NumPy, and this is the line a whole class waits for.
+            _guarded(demo, argv[1])
+            code = 0
+        else:
+            code = app(args=argv, standalone_mode=False, prog_name="lecture")
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except typer.Exit as end:
+        return end.exit_code
     except LectureError as error:
         if debug:
             raise

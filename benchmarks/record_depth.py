@@ -7,7 +7,7 @@ depth 12 and at depth 1, from five seeds. What is kept: the share of right words
 demo's own sheet, the last loss, the gradient at the start (torch: on the lowest block's
 value map, and on the highest's), and what skipping each block costs a deep one. --ship
 also trains seed 0 of the shipped model into demos/weights. Trained weights go to the
-cache, so a second run only measures. About 5 minutes on one thread.
+cache, so a second run only measures. About 7 minutes on one thread.
 """
 
 from __future__ import annotations

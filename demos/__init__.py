@@ -63,6 +63,8 @@ REGISTRY = (
                                    "An induction head grows: the jump, the circuit, the cuts")),
     Entry(13, "calibration", T("校准：它有多大把握，又有多对",
                                "Calibration: how sure it is, and how often right")),
+    Entry(14, "where_the_fact_is", T("事实在哪里：正着问、反着问，提前读，搬，拿掉，改写",
+                                     "Where the fact is: reversed, read early, moved, rewritten")),
     Entry(15, "text_to_next_word", T("从一句话到下一个词：每一站的数，哪一站可以关，全课地图",
                                      "From text to next word: each stage, which can go, the map")),
 )

@@ -16,6 +16,7 @@ from lecture.report import Part, at, measure
 CHANGES: tuple[Callable[[float], float], ...] = (
     lambda v: 1e9, lambda v: -1e9, lambda v: 0, lambda v: -v, lambda v: v + 1,
     lambda v: v - 1, lambda v: 1, lambda v: 0.5)
+RIVALS = 40                              # values of other paths that are tried in a place
 
 
 class _Reads:
@@ -74,8 +75,9 @@ def mutations(part: Part, metrics: Any) -> list[str]:
     """Claims whose verdict no change of a metric they read can flip; none is right.
 
     Each path a margin reads is perturbed alone; where that does not flip the
-    verdict, it must flip when its whole group (the paths that differ from it in one
-    step only) is perturbed the same way: a maximum falls only if all fall.
+    verdict, it must flip when its whole group (the same leaf of other rows) is
+    perturbed the same way: a maximum falls only if all fall. Among the changes is
+    the value of another path that was read: "a is not b" fails only where they meet.
     """
     metrics, stuck = json.loads(json.dumps(metrics)), []
     for claim in part.claims:
@@ -83,20 +85,27 @@ def mutations(part: Part, metrics: Any) -> list[str]:
         if not paths:
             stuck.append(f"{claim.key}: reads no metric, so it can never fail")
         holds = _holds(claim.margin, metrics)
+        rivals = [at(metrics, p) for p in sorted(paths)][:RIVALS]
         for path in sorted(paths):
             alike = {p for p in paths if _alike(p, path)}
-            if not any(_flips(claim.margin, metrics, group, holds)
+            if not any(_flips(claim.margin, metrics, group, holds, rivals)
                        for group in ({path}, alike)):
                 stuck.append(f"{claim.key}: no value of {path} flips the verdict")
     return stuck
 
 
 def _alike(a: str, b: str) -> bool:
+    """Do two paths mean the same thing of two rows? rows.d4.max and rows.d16.max, or
+    weights.0 and weights.1; the leaves right and wrong of one dict are not alike."""
     x, y = a.split("."), b.split(".")
-    return len(x) == len(y) and sum(p != q for p, q in zip(x, y, strict=True)) <= 1
+    other = [i for i, (p, q) in enumerate(zip(x, y, strict=False)) if p != q]
+    if len(x) != len(y) or len(other) > 1:
+        return False
+    return not other or other[0] < len(x) - 1 or (x[-1].isdigit() and y[-1].isdigit())
 
 
-def _flips(margin: Callable[[Any], float], metrics: Any, paths: set[str], holds: bool) -> bool:
+def _flips(margin: Callable[[Any], float], metrics: Any, paths: set[str], holds: bool,
+           rivals: list[Any]) -> bool:
     places = []
     for path in paths:
         *above, last = path.split(".")
@@ -107,6 +116,11 @@ def _flips(margin: Callable[[Any], float], metrics: Any, paths: set[str], holds:
         for change in CHANGES:
             for (place, key), value in zip(places, before, strict=True):
                 place[key] = _changed(value, change)
+            if _holds(margin, metrics) != holds:
+                return True
+        for rival in rivals:
+            for place, key in places:
+                place[key] = rival
             if _holds(margin, metrics) != holds:
                 return True
     finally:

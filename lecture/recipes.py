@@ -560,6 +560,11 @@ RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in (
     gpt_on_task("deep", TaskData("delayed_copy", (("delay", 1), ("length", 8), ("words", 8))),
                 Training(400, 32, 8, table_lr=0.01, optimizer="adamw"), context=8,  # demo 09
                 n_layer=12, width=32, d_ff=32, tied=False),
+    gpt_on_world("capitals", CapitalsData(), Training(150, 16, 48, shift=4),    # demo 14
+                 bias=False, width=32),
+    *(gpt_on_world(name, ToldData(forms=forms, shown=12), Training(200, 16, 48, shift=4),
+                   bias=False, width=32)
+      for name, forms in (("told_one_way", 1), ("told_several_ways", 3))),
 )}
 
 

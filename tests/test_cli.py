@@ -95,6 +95,15 @@ def test_k29_torch_stays_out(words: list[str]) -> None:
     assert done.stderr.strip().splitlines()[-1] == "[]"
 
 
+def test_k29_the_plain_demo_converts_nothing() -> None:
+    """typer's conversion of parameters loads pydantic: the line a class waits for does not."""
+    probe = ("import sys, cli; cli.main(['demo', '04']); "
+             "print('pydantic' in sys.modules, file=sys.stderr)")
+    done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True,
+                          check=True, env=os.environ | {"PYTHONIOENCODING": "utf-8"})
+    assert done.stderr.strip() == "False"
+
+
 def test_k29_numpy_and_rich_stay_out_of_help() -> None:
     probe = ("import sys, cli; cli.main(['--help']); "
              "print([m for m in ('numpy', 'rich.table', 'demos.d04_attention') "

@@ -36,6 +36,11 @@ WRITER = textwrap.dedent("""
 DEMO = [sys.executable, str(ROOT / "cli.py"), "demo", "04"]
 
 
+def hears_interrupts() -> None:
+    """A shell that runs the tests in the background hands down a deaf ear for Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def environment(**changes: str) -> dict[str, str]:
     return os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8",
                          "LECTURE_LANG": "en"} | changes
@@ -112,7 +117,8 @@ def test_closed_streams_are_no_traceback() -> None:
 
 def test_interrupt_in_a_table_is_130_without_a_traceback() -> None:
     child = subprocess.Popen(DEMO, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                             env=environment(PYTHONUNBUFFERED="1"))
+                             env=environment(PYTHONUNBUFFERED="1"),
+                             preexec_fn=hears_interrupts)
     assert child.stdout
     for line in child.stdout:
         if "04.1" in line:
@@ -130,7 +136,7 @@ def test_interrupt_in_training_leaves_no_file_and_a_cursor(tmp_path) -> None:
 
     child = pexpect.spawn(sys.executable, [str(ROOT / "cli.py"), "train", "base"], timeout=60,
                           env=environment(LECTURE_CACHE_DIR=str(tmp_path), TERM="xterm"),
-                          encoding="utf-8", cwd=str(ROOT))
+                          encoding="utf-8", cwd=str(ROOT), preexec_fn=hears_interrupts)
     child.expect(r"base \[#+")
     child.sendintr()
     child.expect("interrupted")

@@ -1,0 +1,83 @@
+"""How soon is something on the screen?  `python -m benchmarks.startup [SCRIPT]`
+
+Whole processes, one after another in turn, so that a drift of the machine meets both:
+importing the libraries alone, `lecture --help`, demo 04 until its first part stands
+there, demo 04 whole; and, where SCRIPT is given (a script of the lecture's own that runs
+on our modules), that script whole. Ratios are pair by pair; medians are printed and
+written to startup.json beside this file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULT = Path(__file__).with_suffix(".json")
+RUNS = 9
+BARE = [sys.executable, "-c", "import numpy, typer, rich.console, rich.table"]
+HELP = [sys.executable, "-c", "import typer, rich.console; app = typer.Typer()\n"
+        "@app.command()\ndef main(n: int = 1): pass\napp(['--help'])"]
+DEMO = [sys.executable, str(ROOT / "cli.py"), "demo", "04"]
+
+
+def seconds(command: list[str], until: str | None = None) -> float:
+    """Wall time of a process, or until a line with this text is read."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    environment |= {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "LECTURE_LANG": "en"}
+    start = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          env=environment, text=True, encoding="utf-8") as process:
+        if until is not None:
+            for line in process.stdout or ():
+                if until in line:
+                    break
+            taken = time.perf_counter() - start
+            process.kill()
+            return taken
+        process.communicate()
+    return time.perf_counter() - start
+
+
+def main(script: str | None) -> None:
+    commands: dict[str, tuple[list[str], str | None]] = {
+        "import numpy, typer, rich": (BARE, None),
+        "bare typer --help": (HELP, None),
+        "lecture --help": ([sys.executable, str(ROOT / "cli.py"), "--help"], None),
+        "demo 04, first part": (DEMO, "measured answer"),
+        "demo 04, whole": (DEMO, None),
+    }
+    if script:
+        commands["the lecture's script, whole"] = ([sys.executable, script], None)
+    for command, until in commands.values():                    # warm the disk, write .pyc
+        seconds(command, until)
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(RUNS):
+        for name, (command, until) in commands.items():
+            times[name].append(seconds(command, until))
+    pairs = [("demo 04, first part", "import numpy, typer, rich"),
+             ("lecture --help", "bare typer --help")]
+    if script:
+        pairs.append(("demo 04, whole", "the lecture's script, whole"))
+    ratios = {f"{a} / {b}": statistics.median(
+        x / y for x, y in zip(times[a], times[b], strict=True)) for a, b in pairs}
+    medians = {name: statistics.median(found) for name, found in times.items()}
+    spread = {name: [min(found), max(found)] for name, found in times.items()}
+    for name, median in medians.items():
+        print(f"| {name} | {median:.3f} | {spread[name][0]:.3f} to {spread[name][1]:.3f} |")
+    for name, ratio in ratios.items():
+        print(f"| {name} | {ratio:.2f} | |")
+    RESULT.write_text(json.dumps({
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+        "python": platform.python_version(), "runs": RUNS, "median_seconds": medians,
+        "least_and_most": spread, "median_ratio": ratios}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if len(sys.argv) > 1 else None)
