@@ -53,6 +53,28 @@ def _demos(text: str) -> list[str]:
     return [word for word in words if word.startswith(text)]
 
 
+def _of_demo(ctx: typer.Context) -> Any:
+    """The parts of the demo that is being typed; none while it is no demo."""
+    from demos import find
+
+    typed = [ctx.params.get("which"), *ctx.args]       # an option without its value: in args
+    try:
+        return [p for e in find(str(next(filter(None, typed), ""))) for p in e.parts()]
+    except LectureError:
+        return []
+
+
+def _parts(ctx: typer.Context, incomplete: str) -> list[str]:
+    return [word for p in _of_demo(ctx) for word in (str(p.number), p.key)
+            if word.startswith(incomplete)]
+
+
+def _params(ctx: typer.Context, incomplete: str) -> list[str]:
+    return [word for p in _of_demo(ctx) for name, param in p.params.items()
+            for word in (f"{p.number}.{name}={param.default}", f"{name}={param.default}")
+            if word.startswith(incomplete)]
+
+
 Which = Annotated[str, typer.Argument(help="04, 4, attention or all", autocompletion=_demos)]
 Several = Annotated[list[str] | None, typer.Argument(help="04 … or all (the default)",
                                                      autocompletion=_demos)]
@@ -102,9 +124,11 @@ def list_demos(lang: Lang = None, width: Width = None, color: Color = "auto",
 @app.command()
 def demo(
     which: Which,
-    part: Annotated[str | None, typer.Option("--part", help="only these: 2,3 or lookup")] = None,
+    part: Annotated[str | None, typer.Option("--part", help="only these: 2,3 or lookup",
+                                             autocompletion=_parts)] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", metavar="[PART.]NAME=VALUE",
-                        help="change a parameter; may be given again")] = None,
+                        help="change a parameter; may be given again",
+                        autocompletion=_params)] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1,
                     help="other data (never another training)")] = None,
     ask: Annotated[bool, typer.Option("--ask", help="wait for the room's answer first: B, or a "
@@ -308,6 +332,8 @@ def attend(
     text: Annotated[str, typer.Argument(help="words of the world, separated by spaces")],
     layer: Annotated[int | None, typer.Option("--layer", help="only this layer, from 0")] = None,
     head: Annotated[int | None, typer.Option("--head", help="only this head, from 0")] = None,
+    model: Annotated[str | None, typer.Option("--model", metavar="FOLDER", help="a T5, GPT-2 or "
+                     "BERT saved in a local folder (extra hf)")] = None,
     json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
     theme: Theme = "dark", plain: Plain = False, weights: Weights = None,
 ) -> None:
@@ -317,7 +343,8 @@ def attend(
 
     _use_weights(weights)
     screen = _screen(lang, width, color, theme, plain)
-    found = explore.attend(text, layer, head)
+    found = (explore.attend_with(model, text, layer, head) if model
+             else explore.attend(text, layer, head))
     if json:
         print(as_json({"schema": SCHEMA, "text": text, **found}))
         return

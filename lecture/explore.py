@@ -55,15 +55,29 @@ def attend(text: str, layer: int | None = None, head: int | None = None,
     """Every attention map of a text: {"words", "maps": [{layer, head, weights}]}."""
     words = text.split()
     run, words, _ = _run(text if words[:1] == ["<doc>"] else f"<doc> {text}", model_name)
-    count, heads = len(run.maps), run.maps[0].shape[1]
-    for name, chosen, limit in (("layer", layer, count), ("head", head, heads)):
-        if chosen is not None and not 0 <= chosen < limit:
-            raise UsageProblem(f"there is no {name} {chosen}",
-                               f"{name}s are 0 to {limit - 1}; leave it out to see all")
-    return {"words": words, "maps": [
+    return {"words": words, "maps": _chosen([
         {"layer": i, "head": j, "weights": maps[0, j].tolist()}
-        for i, maps in enumerate(run.maps) if layer in (None, i)
-        for j in range(heads) if head in (None, j)]}
+        for i, maps in enumerate(run.maps) for j in range(maps.shape[1])], layer, head)}
+
+
+def attend_with(folder: str, text: str, layer: int | None = None,
+                head: int | None = None) -> Metrics:
+    """The same of a T5, GPT-2 or BERT in a local folder; T5's maps are its encoder's."""
+    from lecture import hf_models
+
+    found = hf_models.attention_of(folder, text)
+    return {"words": found["tokens"], "kind": found["kind"],
+            "maps": _chosen(found["maps"], layer, head)}
+
+
+def _chosen(maps: list[Metrics], layer: int | None, head: int | None) -> list[Metrics]:
+    """The maps of one layer, one head, or all; UsageProblem where there is none."""
+    for name, chosen in (("layer", layer), ("head", head)):
+        known = sorted({m[name] for m in maps})
+        if chosen is not None and chosen not in known:
+            raise UsageProblem(f"there is no {name} {chosen}",
+                               f"{name}s are 0 to {known[-1]}; leave it out to see all")
+    return [m for m in maps if layer in (None, m["layer"]) and head in (None, m["head"])]
 
 
 class _Run:
@@ -118,7 +132,9 @@ def ask_blocks(found: Metrics) -> list[Block]:
 def attend_blocks(found: Metrics) -> list[Block]:
     """One heat map a head; rows look, columns are looked at."""
     words = found["words"]
-    return [HeatMap([[w if s <= t else None for s, w in enumerate(row)]
+    causal = all(not any(row[t + 1:]) for m in found["maps"]
+                 for t, row in enumerate(m["weights"]))
+    return [HeatMap([[None if causal and s > t else w for s, w in enumerate(row)]
                      for t, row in enumerate(m["weights"])], words, words,
                     title=T(f"第 {m['layer']} 层，头 {m['head']}",
                             f"layer {m['layer']}, head {m['head']}"),

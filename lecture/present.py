@@ -55,10 +55,12 @@ def show(entry: Entry, parts: Sequence[Part], screen: Screen, settings: Settings
     """Draw a demo; True when every claim held or the settings were changed."""
     showing = Show(entry, screen, settings, seed, ask and _at_a_terminal())
     screen.header(f"{entry.code}  {entry.title.text(screen.lang)}")
-    waiting = None if showing.ask else Ahead(parts, settings, seed)
+    ahead = None
     for part in parts:
-        for scene in scenes(showing, part, waiting.result if waiting else None):
+        for scene in scenes(showing, part, ahead.result if ahead else None):
             scene()
+        if ahead is None and not showing.ask:          # the first part waits for nobody
+            ahead = Ahead(parts[1:], settings, seed)
     return not showing.failed
 
 
@@ -74,7 +76,7 @@ class Ahead:
         self.done = {part.key: threading.Event() for part in parts}
         self.found: dict[str, Result | BaseException] = {}
         self.lock = threading.Lock()
-        for _ in range(min(2, len(parts) - 1)):
+        for _ in range(min(2, len(parts))):
             threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
@@ -91,9 +93,7 @@ class Ahead:
             self.done[part.key].set()
 
     def result(self, part: Part) -> Result:
-        """The part's result, once it is there; computed here where nobody else does."""
-        if not self.done[part.key].is_set() and len(self.done) == 1:
-            self._work()
+        """The part's result, once it is there."""
         self.done[part.key].wait()
         found = self.found[part.key]
         if isinstance(found, BaseException):

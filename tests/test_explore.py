@@ -108,3 +108,39 @@ def test_doctor_asks_the_terminal() -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 3
+
+
+def test_attend_with_a_model_of_your_own(tmp_path) -> None:
+    """The same view for a GPT-2 and a BERT built and saved on the spot."""
+    from tests import hf_build
+
+    for family, causal in (("gpt2", True), ("bert", False), ("t5", False)):
+        folder = hf_build.build(family, tmp_path / family)
+        found = explore.attend_with(str(folder), hf_build.TEXT)
+        n = len(found["words"])
+        assert all(len(m["weights"]) == n for m in found["maps"])
+        for item in found["maps"]:
+            for t, row in enumerate(item["weights"]):
+                assert abs(sum(row) - 1) < 1e-5
+                assert not causal or not any(row[t + 1:])
+        assert len(explore.attend_blocks(found)) == len(found["maps"]) > 1
+    with pytest.raises(UsageProblem):
+        explore.attend_with(str(tmp_path / "nowhere"), "words")
+
+
+@pytest.mark.parametrize(("typed", "offers"), [
+    ("lecture demo 0", "04"), ("lecture demo att", "attention"),
+    ("lecture demo 04 --part ind", "induction"), ("lecture demo 04 --set 4.b", "4.beta=20.0"),
+    ("lecture demo 04 --set be", "beta=20.0"), ("lecture che", "check")])
+def test_completion_offers_it_without_torch(typed: str, offers: str) -> None:
+    """As the shell asks: the words so far, the place of the cursor."""
+    import subprocess
+
+    probe = ("import sys, atexit; atexit.register(lambda: print('torch' in sys.modules, "
+             "file=sys.stderr)); import cli; cli.app(prog_name='lecture')")
+    env = os.environ | {"_LECTURE_COMPLETE": "complete_bash", "COMP_WORDS": typed,
+                        "COMP_CWORD": str(len(typed.split()) - 1), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, env=env, capture_output=True,
+                          text=True, check=False)
+    assert offers in done.stdout.split(), (done.stdout, done.stderr)
+    assert done.stderr.strip().splitlines()[-1] == "False"

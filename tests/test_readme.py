@@ -8,16 +8,16 @@ import re
 import pytest
 
 from demos import REGISTRY
+from tests import session
 from tests.conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_screen_in_the_readme_is_the_screen(lecture) -> None:
-    shown = re.search(r"<!-- screen -->\n```text\n(.*?)```\n<!-- /screen -->", README, re.S)
-    assert shown and len(shown[1].splitlines()) > 20
-    done = lecture("demo", "04", "--part", "1", "--lang", "en", "--width", "80", text=True)
-    assert shown[1] == done.stdout
+def test_the_session_in_the_readme_is_what_a_terminal_shows() -> None:
+    shown = re.search(r"<!-- session -->\n```text\n(.*?)```\n<!-- /session -->", README, re.S)
+    assert shown and len(shown[1].splitlines()) > 60
+    assert shown[1] == session.record()
 
 
 @pytest.mark.parametrize("entry", REGISTRY, ids=lambda e: e.code)
