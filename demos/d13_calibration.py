@@ -181,17 +181,6 @@ UNKNOWN = Part(
             "most of them."),
             lambda m: min(m["rows"]["known"]["mean"] - m["rows"]["alike"]["mean"] - 0.1,
                           m["questions"] / 10 - m["rows"]["alike"]["over_bar"]), "not_new"),
-        Claim("how_unknown", T(
-            "“没见过”有好几种：从未训练的向量连类别都答不对（{rows[fresh][asked_kind]} 题），平均"
-            "置信度 {rows[fresh][mean]:.2f}；像国名的那种有 {rows[alike][mean]:.2f}，胡说起来"
-            "更有把握。",
-            "There are several ways to be unknown: a row never trained gets the kind right "
-            "{rows[fresh][asked_kind]} times, with mean confidence {rows[fresh][mean]:.2f}; a new "
-            "name like a country gets {rows[alike][mean]:.2f} and is invented about with more "
-            "assurance."),
-            lambda m: min(m["questions"] / 10 - m["rows"]["fresh"]["asked_kind"],
-                          m["rows"]["alike"]["mean"] - m["rows"]["fresh"]["mean"] - 0.05),
-            "not_new"),
     ),
     caveat=T(
         "词表是封闭的：一个新国名没有自己的编号，所以这里直接换向量，学生在提示符下打不出来。这是一个"
@@ -445,14 +434,12 @@ PHRASINGS = Part(
             lambda m: min(m["groups"]["money"]["confidence"]
                           - m["groups"]["money"]["accuracy"] - 0.3,
                           0.5 - m["groups"]["money"]["accuracy"]), "all_seen"),
-        Claim("sure_and_wrong", T(
-            "有 {sure_and_wrong} 种问法一题都不对，平均置信度却都在 {limit:.2f} 以上。错的 "
-            "{wrong} 题里，有 {wrong_of_own_country} 题说的是本国的另一样东西：国家认对了，"
+        Claim("own_country", T(
+            "错的 {wrong} 题里，有 {wrong_of_own_country} 题说的是本国的另一样东西：国家认对了，"
             "问题没听懂。",
-            "{sure_and_wrong} wordings get no answer right at a mean confidence over "
-            "{limit:.2f}. Of {wrong} wrong answers {wrong_of_own_country} name another thing of "
-            "the same country: the country is read, the question is not."),
-            lambda m: min(m["sure_and_wrong"] - 1.5, m["wrong"] - 0.5,
+            "Of {wrong} wrong answers {wrong_of_own_country} name another thing of the same "
+            "country: the country is read, the question is not."),
+            lambda m: min(m["wrong"] - 0.5,
                           m["wrong_of_own_country"] - 0.9 * m["wrong"]), "all_seen"),
         Claim("ece_grows", T(
             "ECE 说的就是这件事：训练过的问法 {groups[seen][ece]:.3f}，新问法合起来 "

@@ -850,7 +850,7 @@ ORDER = Part(
             "Not the same: grouped, the final states are {gap:.0%} apart and {left} of "
             "{questions} are right; taken apart and put back in the old order, "
             "{apart_and_back[gap]:g} apart and {apart_and_back[right]} right."),
-            lambda m: min(m["gap"] - 0.1, 0.75 * m["questions"] - m["left"],
+            lambda m: min(m["gap"] - 0.1, m["questions"] - m["left"] - 0.5,
                           1e-9 - m["apart_and_back"]["gap"],
                           m["apart_and_back"]["right"] - 0.95 * m["questions"]), "alternating"),
         Claim("from_two_blocks", T(
