@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from demos import d06_masks as demo  # noqa: E402
-from lecture import model_cache, recipes  # noqa: E402
+from lecture import model_cache, recipes, records  # noqa: E402
 from lecture.gpt_np import GPT  # noqa: E402
 
 MODELS, SEEDS = (*demo.BOOKS, "hidden_words"), 5
@@ -49,10 +48,7 @@ def main() -> None:
     import torch
 
     record["versions"] |= {"torch": torch.__version__}
-    temporary = demo.RECORD.with_suffix(f".{os.getpid()}.tmp")
-    text = json.dumps(record, indent=1, allow_nan=False, default=float)
-    temporary.write_text(text + "\n", encoding="utf-8")
-    os.replace(temporary, demo.RECORD)
+    records.write("open_book", json.loads(json.dumps(record, default=float)))
 
 
 if __name__ == "__main__":

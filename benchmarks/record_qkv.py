@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import datetime
 import json
-import os
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from demos import d05_qkv as demo  # noqa: E402
-from lecture import model_cache, recipes  # noqa: E402
+from lecture import model_cache, recipes, records  # noqa: E402
 from lecture.gpt_np import GPT  # noqa: E402
 
 SEEDS = 5
@@ -51,11 +50,7 @@ def main() -> None:
               "versions": model_cache.versions() | {"torch": torch.__version__},
               "checked": demo.CHECKED, "seeds": SEEDS, "models": models,
               "checks": {name: found for name, found in checks.items() if found}}
-    path = demo.RECORDS / "qkv_seeds.json"
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    temporary.write_text(json.dumps(record, indent=1, allow_nan=False, default=float) + "\n",
-                         encoding="utf-8")
-    os.replace(temporary, path)
+    records.write("qkv_seeds", json.loads(json.dumps(record, default=float)))
 
 
 if __name__ == "__main__":

@@ -15,17 +15,15 @@ attention weighs and masks (04), where queries and keys come from (05), position
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from attention_np import attention, sinusoidal_positions
 from demos.errata.e02 import ERRATA
-from lecture import model_cache, recipes
+from lecture import model_cache, recipes, records
 from lecture.embed_np import (
     cooccurrence,
     cosines,
@@ -675,7 +673,6 @@ BY_HAND = Part(
 
 # --- 4. the same in a trained model ----------------------------------------------
 
-RECORD = Path(__file__).parent / "records" / "senses.json"
 PLACES = {"plain": (1, 3), "topic": (2, 4)}     # of "<doc> the river and boat bank"
 SLOT = 5                                        # where the two-sense word stands
 SITES = {"before": "0.in", "attended": "0.mid", "after": "0.out"}
@@ -772,7 +769,7 @@ def two_senses(seed: int, trained: bool = True, cut: str = "topic",
     weights = (model_cache.load(recipe) if trained
                else init_weights(recipe.config))
     model = GPT(recipe.config, weights)
-    record = json.loads(RECORD.read_text(encoding="utf-8"))["seeds"]
+    record = records.read("senses")["seeds"]
     entries = [e["trained" if trained else "untrained"] for e in record]
     read = {word: read_senses(model, word, cut, late)
             for word in SENSE_WORDS}

@@ -14,17 +14,15 @@ heads share and split (08).
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from attention_np import attention, attention_scores, softmax
 from demos.errata.e05 import ERRATA
-from lecture import model_cache, tasks
+from lecture import model_cache, records, tasks
 from lecture.gpt_np import GPT, init_weights
 from lecture.recipes import GPTConfig, Recipe, named
 from lecture.report import (
@@ -47,15 +45,8 @@ from lecture.report import (
 
 Array = np.ndarray
 D, HEAD = 512, 64                      # a word's vector, one head's vectors
-RECORDS = Path(__file__).resolve().parent / "records"
 ARITHMETIC = close("deterministic float64: only the order of additions may differ")
 ROUNDING = close("a difference of equal numbers: only rounding", rtol=0.0, atol=1e-11)
-
-
-def recorded(name: str) -> Any:
-    """A recorded sweep; benchmarks/record_qkv.py makes it again."""
-    text = (RECORDS / f"{name}.json").read_text(encoding="utf-8")
-    return json.loads(text)
 
 
 def default_init(rng: np.random.Generator, *shape: int) -> Array:
@@ -432,7 +423,7 @@ def as_named(case: str, way: str) -> Picked:
 def share_and_train(more: bool, seed: int, pick: Any = as_named,
                     trained: bool = True, cut: bool = True) -> Metrics:
     """Shipped networks measured now, five trainings each as recorded."""
-    kept = recorded("qkv_seeds")
+    kept = records.read("qkv_seeds")
     nets: dict[Picked, GPT] = {}
     checks: dict[Picked, list[Metrics]] = {}
     now: Metrics = {case: {} for case in CASES}

@@ -14,11 +14,9 @@ what a causal mask tells about order (07), masks inside a translator (10).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,7 +32,7 @@ from attention_np import (
     window_mask,
 )
 from demos.errata.e06 import ERRATA
-from lecture import model_cache, recipes, tasks
+from lecture import model_cache, recipes, records, tasks
 from lecture.gpt_np import GPT
 from lecture.report import (
     Block,
@@ -952,7 +950,6 @@ GRADIENT = Part(
 # --- 4. the open-book exam ----------------------------------------------------
 
 BOOKS = ("closed_book", "open_book")
-RECORD = Path(__file__).with_name("records") / "open_book.json"
 WALKS, SHOWN = 64, 3
 PLACES = (2, 5, 8, 11)                  # where a state is hidden
 
@@ -1075,7 +1072,7 @@ def open_book_exam(seed: int, swap: str = "",
     sits both exams, a control."""
     models = {name: trained(swap if swap and name in BOOKS else name)
               for name in (*BOOKS, "hidden_words")}
-    record = json.loads(RECORD.read_text(encoding="utf-8"))["seeds"]
+    record = records.read("open_book")["seeds"]
     seen = [{"seed": one["seed"]}
             | {name: one[swap or name]["honest"] for name in BOOKS}
             | {"both": one["hidden_words"]["both" if right else "left"],

@@ -82,7 +82,7 @@ def test_k27_no_arguments_is_help(lecture) -> None:
 
 
 @pytest.mark.parametrize("words", [["--help"], ["list"], ["demo", "04", "--part", "1,2,3,4"],
-                                   ["demo", "04"], ["dmeo"], ["cache", "path"],
+                                   ["demo", "all"], ["dmeo"], ["cache", "path"],
                                    ["errata", "04"]])
 def test_k29_torch_stays_out(words: list[str]) -> None:
     probe = ("import sys, io, cli\n"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from console import Screen
 from demos import d02_embeddings as demo
-from lecture import model_cache, recipes, tasks
+from lecture import model_cache, recipes, records, tasks
 from lecture.embed_np import (
     cooccurrence,
     cosines,
@@ -248,7 +248,7 @@ def test_a_cut_of_everything_else_is_a_word_alone() -> None:
 
 
 def test_the_record_is_of_this_recipe() -> None:
-    record = json.loads(demo.RECORD.read_text(encoding="utf-8"))
+    record = records.read("senses")
     recipe = recipes.named("senses")
     assert record["recipe"] == json.loads(recipes.canonical_json(recipes.description(recipe)))
     assert [e["seed"] for e in record["seeds"]] == list(range(5))
@@ -258,7 +258,7 @@ def test_the_record_is_of_this_recipe() -> None:
 
 def test_the_record_agrees_with_the_shipped_model() -> None:
     recipe = recipes.named("senses")
-    entry = json.loads(demo.RECORD.read_text(encoding="utf-8"))["seeds"][recipe.seed]
+    entry = records.read("senses")["seeds"][recipe.seed]
     now = demo.summary(GPT(recipe.config, model_cache.load(recipe)))
     assert entry["trained"]["right"] == now["right"]
     assert entry["trained"]["across"] == pytest.approx(now["across"], rel=1e-6)

@@ -19,7 +19,7 @@ import pytest
 import attention_np as a
 from console import Screen
 from demos import d06_masks as demo
-from lecture import model_cache, recipes, tasks
+from lecture import model_cache, recipes, records, tasks
 from lecture.gpt_np import GPT
 from lecture.report import HeatMap, Row, T, at, flat, run
 
@@ -326,7 +326,7 @@ def test_numpy_and_torch_agree_without_a_mask_too(name) -> None:
 
 
 def test_the_record_is_of_these_recipes_and_holds_the_seed_shown(measured) -> None:
-    record = json.loads(demo.RECORD.read_text(encoding="utf-8"))
+    record = records.read("open_book")
     for name, told in record["recipes"].items():
         assert told == json.loads(json.dumps(recipes.description(recipes.named(name))))
     first = record["seeds"][0]
@@ -337,7 +337,7 @@ def test_the_record_is_of_these_recipes_and_holds_the_seed_shown(measured) -> No
 
 
 def test_seeing_the_answer_fails_in_every_seed() -> None:
-    for one in json.loads(demo.RECORD.read_text(encoding="utf-8"))["seeds"]:
+    for one in records.read("open_book")["seeds"]:
         assert one["open_book"]["in_view"] < 0.001 < 2.08 < one["open_book"]["honest"]
         assert one["open_book"]["writes"]["repeats"] > 0.9
         assert one["cut"]["other"] < 0.01 < 2.08 < one["cut"]["answer"]

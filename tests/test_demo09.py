@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -136,12 +135,6 @@ def test_the_order_of_the_five_hangs_on_no_seed() -> None:
         bottom = demo.through_blocks(1.0, 32, seed)["bottom"]
         assert bottom["plain"]["d100"] < 1e-10 and bottom["residual"]["d100"] > 1e6
         assert all(0.01 < bottom[k]["d100"] < 100 for k in ("scaled", "post", "pre"))
-
-
-def test_all_of_part_one_is_quick() -> None:
-    start = time.process_time()
-    run(demo.PARTS[0])
-    assert time.process_time() - start < 2                          # 0.4 s
 
 
 def test_his_start_keeps_the_length() -> None:
@@ -315,13 +308,10 @@ def test_recorded_gradients_are_torchs() -> None:
         assert np.isclose(again["lowest"], kept[f"{name}_12"][0]["gradient"]["lowest"], rtol=1e-3)
 
 
-def test_a_cached_run_loads_no_torch_and_is_quick() -> None:
-    code = ("import sys, time; start = time.process_time(); from demos import d09_depth as d; "
-            "from lecture.report import run; [run(p) for p in d.PARTS]; "
-            "assert 'torch' not in sys.modules; print(time.process_time() - start)")
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True,
-                          check=True, timeout=60)
-    assert float(done.stdout) < 4                                   # 1.3 s; CI is slower
+def test_a_cached_run_loads_no_torch() -> None:
+    code = ("import sys; from demos import d09_depth as d; from lecture.report import run; "
+            "[run(p) for p in d.PARTS]; assert 'torch' not in sys.modules")
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=120)
 
 
 @pytest.mark.slow
