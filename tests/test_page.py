@@ -96,6 +96,9 @@ def test_in_chromium(page_file, browser, lang: str, width: int, scheme: str) -> 
     overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert overflow <= 0, f"{overflow} pixels too wide at {width}"
     assert page.evaluate(CONTRAST) == []
+    tallest = page.evaluate("Math.max(...[...document.querySelectorAll('tbody th, td')].filter("
+                            "e => e.checkVisibility()).map(e => e.offsetHeight))")
+    assert tallest < 200, f"a cell of {tallest} pixels: its words are squeezed into a column"
     assert "04.5" in page.inner_text("body")
     context.close()
 
