@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,11 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")          # before NumPy is imported: two threads are slower
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def hears_interrupts() -> None:
+    """A shell that runs the tests in the background hands down a deaf ear for Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from lecture import model_cache as cache
-from tests.conftest import ROOT
+from tests.conftest import ROOT, hears_interrupts
 from tests.test_model_cache import SMALL
 
 # A process that trains (by drawing) and writes the same model again and again.
@@ -34,11 +34,6 @@ WRITER = textwrap.dedent("""
         cache.load(SMALL, source="fresh")
 """)
 DEMO = [sys.executable, str(ROOT / "cli.py"), "demo", "04"]
-
-
-def hears_interrupts() -> None:
-    """A shell that runs the tests in the background hands down a deaf ear for Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def environment(**changes: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pexpect
 import pytest
 
 from lecture.present import read_votes
-from tests.conftest import ROOT
+from tests.conftest import ROOT, hears_interrupts
 
 KEYS = "Enter next"
 
@@ -19,7 +19,8 @@ def start(*words: str, columns: int = 100) -> pexpect.spawn:
     env = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "NO_COLOR", "FORCE_COLOR")}
     env |= {"TERM": "xterm-256color", "LECTURE_LANG": "en", "PYTHONIOENCODING": "utf-8"}
     return pexpect.spawn(sys.executable, [str(ROOT / "cli.py"), "demo", "04", *words], env=env,
-                         cwd=str(ROOT), dimensions=(50, columns), encoding="utf-8", timeout=60)
+                         cwd=str(ROOT), dimensions=(50, columns), encoding="utf-8", timeout=60,
+                         preexec_fn=hears_interrupts)
 
 
 def plain(text: str) -> str:
