@@ -187,16 +187,26 @@ def check(
                                          "moved, exit 1")] = False,
     retrain: Annotated[bool, typer.Option("--retrain", help="train every model from --seeds seeds "
                                           "and count in how many each claim holds")] = False,
-    seeds: Annotated[int, typer.Option("--seeds", min=1, max=1000)] = 5,
-    engine: Annotated[str, typer.Option("--engine", help="processes, serial or dask")] =
-    "processes",
+    seeds: Annotated[int | None, typer.Option("--seeds", min=1, max=1000, help="how many seeds "
+                                              "(5)")] = None,
+    engine: Annotated[str | None, typer.Option("--engine", help="processes (the default), serial "
+                                               "or dask")] = None,
     scheduler: Annotated[str | None, typer.Option("--scheduler", help="address of a Dask "
                                                   "scheduler")] = None,
     json: Json = False,
 ) -> None:
     """Check every claim, control, pin, question and erratum."""
+    for option, given, needs, there in (
+            ("--seeds", seeds, "--retrain", retrain), ("--engine", engine, "--retrain", retrain),
+            ("--scheduler", scheduler, "--engine dask", retrain and engine == "dask")):
+        if given is not None and not there:
+            raise UsageProblem(f"{option} means nothing without {needs}", f"add {needs}, or leave "
+                               f"{option} out")
+    if retrain and accept:
+        raise UsageProblem("--accept records what the shipped weights give, --retrain others",
+                           "give one of the two")
     if retrain:
-        _retrain(_entries(which), seeds, engine, scheduler, json)
+        _retrain(_entries(which), seeds or 5, engine or "processes", scheduler, json)
         return
     from lecture.check import check as check_demo
     from lecture.check import read_pins, write_pins

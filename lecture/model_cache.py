@@ -145,14 +145,14 @@ def versions() -> dict[str, str]:
 
 
 def to_bytes(recipe: Recipe, tensors: Tensors, history: list[dict[str, float]],
-             date: str | None = None) -> bytes:
+             date: str | None = None, made_with: dict[str, str] | None = None) -> bytes:
     """The file's content. The same arguments give the same bytes in every process."""
     from safetensors.numpy import save
 
     meta = {"name": recipe.name, "fingerprint": recipes.fingerprint(recipe),
             "seed": recipe.seed, "recipe": recipes.description(recipe),
             "vocabulary": recipes.vocabulary(recipe), "history": history,
-            "digest": digest(tensors), "versions": versions(),
+            "digest": digest(tensors), "versions": made_with or versions(),
             "date": date or datetime.date.today().isoformat()}
     flat = {name: np.ascontiguousarray(a) for name, a in tensors.items()}
     return save(flat, {META_KEY: recipes.canonical_json(meta)})
@@ -174,12 +174,15 @@ def read(path: Path, recipe: Recipe, origin: str, any_seed: bool = False) -> Wei
         if any_seed:
             wanted = recipes.with_seed(recipe, int(meta["seed"]))
         found, told, history = meta["fingerprint"], meta["digest"], meta["history"]
+        words = meta["vocabulary"]
     except SafetensorError as error:
         raise Unusable(f"not a whole safetensors file ({_one_line(error)})") from error
     except (KeyError, TypeError, ValueError) as error:
         raise Unusable("its record is missing or unreadable") from error
     if found != recipes.fingerprint(wanted):
         raise Unusable("it belongs to another recipe (model, world, data or training)")
+    if words != recipes.vocabulary(wanted):
+        raise Unusable("its vocabulary is not this model's: every id would be another word")
     _check_tensors(tensors, recipe.config.tensor_shapes())
     if digest(tensors) != told:
         raise Unusable("its tensors do not have the digest it names")
@@ -331,6 +334,10 @@ def load(recipe: Recipe, source: str | None = None) -> Weights:
 
 
 def _load(recipe: Recipe, source: str) -> Weights:
+    return _find(recipe, source) or train(recipe, again=source == "fresh")
+
+
+def _find(recipe: Recipe, source: str) -> Weights | None:
     found = None
     if source not in ("auto", "cached", "fresh"):
         path = Path(source).expanduser()
@@ -338,10 +345,21 @@ def _load(recipe: Recipe, source: str) -> Weights:
         found = _try(path, recipe, "file", any_seed=True)
     if found is None and source not in ("cached", "fresh"):
         found = _try(SHIPPED / f"{recipe.name}.safetensors", recipe, "shipped")
-    kept = cache_path(recipe)
-    if found is None and source != "fresh" and kept is not None:
-        found = _try(kept, recipe, "cached")
-    return found or train(recipe, again=source == "fresh")
+    if found is None and source != "fresh":
+        kept = cache_path(recipe)
+        found = _try(kept, recipe, "cached") if kept is not None else None
+    return found
+
+
+def at_hand(recipe: Recipe) -> bool:
+    """Whether `load` would find these weights without training."""
+    key = recipes.fingerprint(recipe), settings.source
+    if key not in _loaded:
+        found = _find(recipe, settings.source)
+        if found is None:
+            return False
+        _loaded[key] = found
+    return True
 
 
 def _try(path: Path, recipe: Recipe, origin: str,
@@ -405,6 +423,33 @@ def make(recipe: Recipe) -> tuple[Weights, bytes]:
         a.setflags(write=False)
     made = Weights(tensors, history, digest(tensors), "trained", _meta(content))
     return made, content
+
+
+def packed(recipe: Recipe, weights: Weights) -> bytes:
+    """The content of a file of these weights, to send to another machine."""
+    return to_bytes(recipe, weights.tensors, weights.history, weights.meta["date"],
+                    weights.meta["versions"])
+
+
+def receive(recipe: Recipe, content: bytes) -> None:
+    """Take weights that were trained elsewhere: for this process, and into the cache.
+
+    Every check of a file is made. Unusable when one fails: the other side runs other
+    code, or the bytes were changed on their way.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "received.safetensors"
+        path.write_bytes(content)
+        _loaded[recipes.fingerprint(recipe), settings.source] = read(path, recipe, "trained")
+    kept = cache_path(recipe)
+    if kept is None or kept.exists():
+        return
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        _notice(f"lecture: going on without a cache ({kept.parent}: {_one_line(error)})")
+    else:
+        _keep(kept, content)
 
 
 def _meta(content: bytes) -> dict[str, Any]:

@@ -5,12 +5,15 @@ there are cores, one thread each, and keeps every result in the cache: a sweep t
 interrupted goes on where it stopped.  Then each part with a trained model is computed
 on each seed's weights, and every claim is counted: holds in k of N.
 
-The trainings can run elsewhere: engine "dask" hands them to joblib's Dask backend, on
-a cluster of its own or on the scheduler that is named.  The counts are the same.
+The trainings can run elsewhere: engine "dask" hands them to Dask, on a cluster of its
+own or on the scheduler that is named.  A worker sends back the whole file, so nothing
+need be shared with it but the course, and a worker that dies costs the training it had
+begun: that one is given to another.  The counts are the same.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,6 +24,7 @@ from lecture.errors import RoomProblem
 from lecture.report import Part, run
 
 ENGINES = ("processes", "dask", "serial")
+ANSWER = 10.0                         # s to wait for a scheduler
 
 
 @dataclass(frozen=True)
@@ -40,11 +44,23 @@ def retrain(entries: Sequence[Entry], seeds: int, engine: str = "processes",
             scheduler: str | None = None, say: Callable[[str], None] = lambda line: None
             ) -> Iterator[Share]:
     """Train, then count every claim of the parts that stand on a trained model."""
+    from lecture import model_cache, recipes
+
     parts = [(e, p) for e in entries for p in e.parts() if p.recipes]
     names = list(dict.fromkeys(name for _, p in parts for name in p.recipes))
-    jobs = [(name, seed) for seed in range(seeds) for name in names]
-    for done, (name, seed) in enumerate(_trained(jobs, engine, scheduler), 1):
-        say(f"trained {name}, seed {seed} ({done} of {len(jobs)})")
+    wanted = {(name, seed): recipes.with_seed(recipes.named(name), seed)
+              for seed in range(seeds) for name in names}
+    jobs = [job for job, recipe in wanted.items() if not model_cache.at_hand(recipe)]
+    done = len(wanted) - len(jobs)
+    say(f"{len(wanted)} models, {done} of them at hand")
+    for name, seed, content in _trained(jobs, engine, scheduler) if jobs else ():
+        done += 1
+        try:
+            model_cache.receive(wanted[name, seed], content)
+        except model_cache.Unusable as error:
+            raise RoomProblem(f"{name} from another process cannot be used: {error}",
+                              "install the same version of the course on every worker") from None
+        say(f"trained {name}, seed {seed} ({done} of {len(wanted)})")
     for entry, part in parts:
         yield from _shares(entry, part, seeds)
 
@@ -61,52 +77,91 @@ def _shares(entry: Entry, part: Part, seeds: int) -> Iterator[Share]:
         yield Share(f"{entry.code}.{part.number}", key, tuple(found))
 
 
-def train_one(name: str, seed: int) -> tuple[str, int]:
-    """One training, in a process of its own; the cache keeps the result."""
+Trained = tuple[str, int, bytes]                   # name, seed, the weights file
+
+
+def train_one(name: str, seed: int) -> Trained:
+    """One training, in a process of its own, which keeps it in its cache too."""
     from lecture import model_cache, recipes
 
-    model_cache.load(recipes.with_seed(recipes.named(name), seed))
-    return name, seed
+    recipe = recipes.with_seed(recipes.named(name), seed)
+    return name, seed, model_cache.packed(recipe, model_cache.load(recipe))
+
+
+def cores() -> int:
+    """How many this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _trained(jobs: Sequence[tuple[str, int]], engine: str, scheduler: str | None
-             ) -> Iterator[tuple[str, int]]:
-    workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else \
-        os.cpu_count() or 1
-    if engine == "serial" or (engine == "processes" and workers == 1):
+             ) -> Iterator[Trained]:
+    if engine == "dask":
+        yield from _on_dask(jobs, scheduler)
+    elif engine == "serial" or cores() == 1:
         yield from (train_one(name, seed) for name, seed in jobs)
-    elif engine == "processes":
+    else:
         import multiprocessing
         from concurrent.futures import ProcessPoolExecutor, as_completed
+        from concurrent.futures.process import BrokenProcessPool
 
         with _one_thread(), ProcessPoolExecutor(
-                workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-            for future in as_completed([pool.submit(train_one, *job) for job in jobs]):
-                yield future.result()
-    else:
-        yield from _on_dask(jobs, workers, scheduler)
+                cores(), mp_context=multiprocessing.get_context("spawn")) as pool:
+            try:
+                for future in as_completed([pool.submit(train_one, *job) for job in jobs]):
+                    yield future.result()
+            except BrokenProcessPool:
+                raise RoomProblem("a training process was ended from outside (out of memory?)",
+                                  "run the same command again: it goes on where it stopped"
+                                  ) from None
+            finally:
+                pool.shutdown(cancel_futures=True)       # an error must not wait for the rest
 
 
-def _on_dask(jobs: Sequence[tuple[str, int]], workers: int, scheduler: str | None
-             ) -> Iterator[tuple[str, int]]:
+def _on_dask(jobs: Sequence[tuple[str, int]], scheduler: str | None) -> Iterator[Trained]:
+    """On Dask's own futures: joblib's backend trains here, not there, for one worker."""
     try:
-        from dask.distributed import Client, LocalCluster
-        from joblib import Parallel, delayed, parallel_config
+        from dask.distributed import Client, LocalCluster, as_completed
+        from distributed import CancelledError, KilledWorker
     except ImportError as error:
         raise RoomProblem(f"the dask engine needs {error.name}, which is not installed",
                           "install the extra: pip install -c constraints.txt -e '.[cluster]'") \
             from None
-    with _one_thread():
+    import logging
+
+    for name in [n for n in logging.root.manager.loggerDict if n.startswith("distributed")]:
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)      # two lines say it all
+    with _one_thread(), contextlib.ExitStack() as open_things:
         try:
-            client = Client(scheduler, timeout=20) if scheduler else Client(LocalCluster(
-                n_workers=workers, threads_per_worker=1, host="127.0.0.1",
+            where = scheduler or open_things.enter_context(LocalCluster(
+                n_workers=cores(), threads_per_worker=1, host="127.0.0.1",
                 dashboard_address=None))
-        except OSError as error:
+            client = open_things.enter_context(Client(where, timeout=ANSWER))
+        except (OSError, ValueError) as error:
             raise RoomProblem(f"no scheduler answers at {scheduler}: {error}",
                               "start one with dask scheduler, or leave --scheduler out") from None
-        with client, parallel_config(backend="dask"):
-            yield from Parallel(return_as="generator_unordered")(
-                delayed(train_one)(name, seed) for name, seed in jobs)
+        if not client.scheduler_info()["workers"]:
+            raise RoomProblem(f"the scheduler at {scheduler} has no workers",
+                              f"start one: dask worker {scheduler} --nthreads 1")
+
+        def there(name: str, seed: int) -> Trained:
+            """Sent by value, being a function in a function: the scheduler needs no course."""
+            from lecture.sweep import train_one
+
+            return train_one(name, seed)
+
+        try:
+            for future in as_completed([client.submit(there, *job, pure=False) for job in jobs]):
+                yield future.result()
+                future.release()                          # the cluster need not keep it
+        except ImportError as error:
+            raise RoomProblem(f"a worker of the cluster cannot import {error.name}",
+                              "install the course there too, the same version") from None
+        except (KilledWorker, CancelledError, OSError) as error:
+            raise RoomProblem(f"the cluster was lost ({type(error).__name__})",
+                              "run the same command again: it goes on where it stopped"
+                              ) from None
 
 
 class _one_thread:

@@ -58,6 +58,11 @@ def test_k27_all_is_every_demo() -> None:
     (["demo", "04", "--theme", "red"], 2, "dark"),
     (["demo", "04", "--width", "3"], 2, "--help"),
     (["check", "zz"], 2, "04 attention"),
+    (["check", "04", "--seeds", "3"], 2, "--retrain"),
+    (["check", "04", "--engine", "dask"], 2, "--retrain"),
+    (["check", "04", "--retrain", "--scheduler", "x:1"], 2, "--engine dask"),
+    (["check", "04", "--retrain", "--accept"], 2, "one of the two"),
+    (["check", "04", "--retrain", "--engine", "slurm"], 2, "processes, dask, serial"),
     (["train", "zz"], 2, "base"),
     (["errata", "04", "--export", "x.pdf"], 2, ".md"),
     (["errata", "04", "--export", "no/such/folder/x.md"], 3, "folder"),
@@ -81,18 +86,46 @@ def test_k27_no_arguments_is_help(lecture) -> None:
 # --- K-29: start-up -------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", [["--help"], ["list"], ["demo", "04", "--part", "1,2,3,4"],
-                                   ["demo", "all"], ["dmeo"], ["cache", "path"],
-                                   ["errata", "04"]])
-def test_k29_torch_stays_out(words: list[str]) -> None:
-    probe = ("import sys, io, cli\n"
-             f"code = cli.main({words!r})\n"
-             "bad = sorted(m for m in ('torch', 'transformers', 'matplotlib', 'jinja2', 'filelock')"
-             " if m in sys.modules)\n"
-             "print(bad, file=sys.stderr)\n")
+# What each command may load beside the standard library and the course itself. typer's
+# conversion of options brings pydantic; the plain forms do without.
+TYPER = {"typer", "annotated_doc", "shellingham"}
+CONVERTS = TYPER | {"pydantic", "pydantic_core", "annotated_types", "typing_extensions",
+                    "typing_inspection"}
+LOADS = {
+    "--help": TYPER,
+    "list": CONVERTS | {"rich"},
+    "demo 04": TYPER | {"rich", "numpy", "safetensors"},
+    "demo all": TYPER | {"rich", "numpy", "safetensors"},
+    "demo 04 --json": CONVERTS | {"numpy", "safetensors"},
+    "demo 04 --part 1,2,3,4 --lang en": CONVERTS | {"rich", "numpy"},
+    "demo 04 --part 1 --export {folder}/page.html": CONVERTS | {"numpy", "jinja2", "markupsafe"},
+    "demo 04 --part 1 --export {folder}/page.md": CONVERTS | {"numpy"},
+    "check 01": CONVERTS,
+    "check 04": CONVERTS | {"numpy", "safetensors"},
+    "errata 04": CONVERTS | {"rich", "numpy", "safetensors"},
+    "notes 04": CONVERTS | {"rich", "numpy"},
+    "ask France": CONVERTS | {"rich", "numpy", "safetensors"},
+    "cache list": CONVERTS | {"numpy", "platformdirs"},
+    "cache path": CONVERTS | {"numpy", "platformdirs"},
+    "doctor": CONVERTS | {"rich", "numpy", "safetensors", "platformdirs"},
+    "dmeo": CONVERTS,
+}
+OURS = {"cli", "console", "lecture", "demos", "attention_np", "pretrain_world", "__main__"}
+OF_PYTHON = {"cython_runtime"}                   # and what starts with an underscore
+
+
+@pytest.mark.parametrize("line", LOADS)
+def test_k29_what_a_command_loads(line: str, tmp_path) -> None:
+    words = line.format(folder=tmp_path).split()
+    probe = ("import sys, cli\n"
+             f"cli.main({words!r})\n"
+             "print(*sorted({m.partition('.')[0] for m in sys.modules} "
+             "- sys.stdlib_module_names), file=sys.stderr)\n")
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True,
                           check=True, env=os.environ | {"PYTHONIOENCODING": "utf-8"})
-    assert done.stderr.strip().splitlines()[-1] == "[]"
+    loaded = set(done.stderr.strip().splitlines()[-1].split())
+    more = {m for m in loaded - OURS - OF_PYTHON - LOADS[line] if not m.startswith("_")}
+    assert not more, f"{line} loads {sorted(more)} too"
 
 
 def test_k29_the_plain_demo_converts_nothing() -> None:

@@ -28,7 +28,7 @@ def wide_table() -> Table:
     return Table(tuple(Column(T(h, h), ".7f") for h in HEADERS), ROWS)
 
 
-@pytest.mark.parametrize("width", [24, 40, 60, 80, 120])
+@pytest.mark.parametrize("width", [24, 40, 60, 80, 120, 200])
 def test_k23_no_number_is_ever_cut(width: int) -> None:
     """CASES K-23: seven columns, Chinese headings, at any width: numbers whole."""
     text = drawn(wide_table(), width=width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
@@ -65,6 +66,62 @@ def test_kill_9_at_fifty_moments_leaves_a_whole_file_or_none(tmp_path, monkeypat
     assert [p for p in tmp_path.iterdir() if p.suffix != ".lock"] == []
 
 
+# A process that has torch loaded and forks trainings to be killed: 50 imports of torch
+# would take minutes. The recipe is a real one of a fraction of a second.
+TRAINER = textwrap.dedent("""
+    import json, os, random, signal, sys, time
+    import torch
+    torch.set_num_threads(1)
+    from lecture import model_cache as cache
+    from lecture.recipes import Training, WorldData, gpt_on_world
+    recipe = gpt_on_world("second", WorldData(registers=1), Training(60, 2, 48), n_layer=1,
+                          n_head=1, width=8)
+
+    def right(weights):
+        from lecture.gpt_np import GPT
+        from lecture.probes_np import questions, right
+        return right(GPT(recipe.config, weights.tensors), questions(recipe.data.world()))
+
+    start = time.monotonic()
+    pinned = cache.load(recipe)
+    taken = time.monotonic() - start
+    path = cache.cache_path(recipe)
+    pick, found = random.Random(0), {"killed": 0, "absent": 0, "whole": 0, "same": 0}
+    for _ in range(50):
+        if pick.random() < .7:
+            path.unlink(missing_ok=True)         # else: the kill falls on an old file
+        child = os.fork()
+        if child == 0:
+            cache.forget()
+            cache.load(recipe, source="fresh")
+            os._exit(0)
+        time.sleep(pick.uniform(0, taken) if pick.random() < .5 else
+                   pick.uniform(.8, 1.2) * taken)                # the moments of writing
+        os.kill(child, signal.SIGKILL)
+        found["killed"] += os.waitpid(child, 0)[1] == signal.SIGKILL
+        if path.exists():
+            found["whole"] += cache.read(path, recipe, "cached").digest == pinned.digest
+        else:
+            found["absent"] += 1
+        cache.forget()
+        after = cache.load(recipe)
+        found["same"] += (after.digest, after.history) == (pinned.digest, pinned.history)
+    print(json.dumps(found))
+""")
+
+
+@pytest.mark.slow
+def test_kill_9_at_fifty_moments_of_a_real_training(tmp_path) -> None:
+    """The next run has the numbers of the run that nobody killed."""
+    done = subprocess.run([sys.executable, "-c", TRAINER], cwd=ROOT, capture_output=True,
+                          text=True, check=False,
+                          env=environment(LECTURE_CACHE_DIR=str(tmp_path), OMP_NUM_THREADS="1"))
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    found = json.loads(done.stdout)
+    assert found["absent"] + found["whole"] == found["same"] == 50, found
+    assert found["absent"] >= 5 and found["whole"] >= 5 and found["killed"] >= 25, found
+
+
 def test_a_full_disk_goes_on_without_a_cache(tmp_path) -> None:
     """RLIMIT_FSIZE: the kernel refuses every byte past the limit, as a full disk does."""
     probe = textwrap.dedent("""
@@ -100,6 +157,67 @@ def test_k30_no_home_shows_the_same_numbers(changes, tmp_path) -> None:
                          cwd=tmp_path)
     assert (odd.returncode, odd.stdout, odd.stderr) == (0, usual.stdout, b"")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_k30_no_passwd_entry_and_no_home_shows_the_same_numbers(tmp_path) -> None:
+    """As in a container run under a number that no file knows."""
+    probe = textwrap.dedent("""
+        import os, pwd, sys
+        def nobody(*_):
+            raise KeyError("getpwuid(): uid not found")
+        pwd.getpwuid = pwd.getpwnam = nobody
+        os.environ.pop("HOME")
+        import cli
+        sys.exit(cli.main(sys.argv[1:]))
+    """)
+    unset = environment(LECTURE_CACHE_DIR="", XDG_CACHE_HOME="")
+    usual = subprocess.run([*DEMO, "--part", "1", "--json"], capture_output=True,
+                           env=environment(), check=True)
+    odd = subprocess.run([sys.executable, "-c", probe, "demo", "04", "--part", "1", "--json"],
+                         capture_output=True, env=unset, check=False, cwd=tmp_path)
+    assert (odd.returncode, odd.stdout, odd.stderr) == (0, usual.stdout, b"")
+    # the commands about the cache itself say it in two lines
+    for words in (["cache", "path"], ["cache", "list"], ["cache", "clear"], ["doctor"]):
+        told = subprocess.run([sys.executable, "-c", probe, *words], capture_output=True,
+                              text=True, env=unset, check=False, cwd=tmp_path)
+        assert told.returncode in (0, 3) and "Traceback" not in told.stderr, (words, told)
+        assert len(told.stderr.splitlines()) in (0, 2), (words, told.stderr)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can "
+                    "become somebody else")
+def test_an_unreadable_cache_goes_on_without_it(tmp_path) -> None:
+    """The folder and the file belong to somebody else and are closed: a real uid, a real EACCES."""
+    probe = textwrap.dedent("""
+        import os, sys, types
+        from tests.test_model_cache import SMALL, draw
+        from lecture import model_cache as cache
+        import filelock, platformdirs, safetensors.numpy, pretrain_world
+        trainer = types.ModuleType("drawing_trainer"); trainer.train = draw
+        sys.modules["drawing_trainer"] = trainer
+        cache.TRAINERS["gpt"] = "drawing_trainer"
+        path = cache.cache_path(SMALL)
+        digest = cache.load(SMALL).digest
+        for target, mode in ((path.parent, 0o000), (path, 0o000), (path.parent, 0o555)):
+            target.chmod(mode)
+            child = os.fork()
+            if child == 0:
+                os.setgid(54321); os.setuid(54321)
+                cache.forget()
+                print(cache.load(SMALL).digest == digest, flush=True)
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+            target.chmod(0o755)
+        print(cache.read(path, SMALL, "cached").digest == digest)      # nothing was harmed
+    """)
+    folder = tmp_path / "cache"
+    for above in (tmp_path, *tmp_path.parents):
+        if above.owner() == "root" and str(above).startswith("/tmp/pytest-"):  # noqa: S108
+            above.chmod(0o755)
+    done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True,
+                          env=environment(LECTURE_CACHE_DIR=str(folder)), check=False)
+    assert (done.returncode, done.stdout.split()) == (0, ["True"] * 4), done.stderr
+    assert "Traceback" not in done.stderr and "going on without a cache" in done.stderr
 
 
 def test_closed_streams_are_no_traceback() -> None:
@@ -143,6 +261,7 @@ def test_interrupt_in_training_leaves_no_file_and_a_cursor(tmp_path) -> None:
     assert not list(tmp_path.glob("*.safetensors")) and not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.slow
 def test_a_full_run_opens_no_socket_and_no_pickle() -> None:
     probe = textwrap.dedent("""
         import sys
@@ -150,7 +269,7 @@ def test_a_full_run_opens_no_socket_and_no_pickle() -> None:
         sys.addaudithook(lambda event, args: seen.append(event)
                          if event.startswith(("socket.", "pickle.find_class")) else None)
         import cli
-        code = cli.main(["demo", "04"]) or cli.main(["check", "04"])
+        code = cli.main(["demo", "all"]) or cli.main(["check", "04"])
         print(code, seen, file=sys.stderr)
     """)
     done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True,

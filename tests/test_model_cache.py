@@ -11,6 +11,7 @@ import errno
 import json
 import os
 import pickle
+import re
 import subprocess
 import sys
 import textwrap
@@ -128,6 +129,13 @@ def spoil_fingerprint(content, tensors, meta):
     return save(tensors, {"lecture": json.dumps(meta | {"fingerprint": "0" * 64})})
 
 
+def spoil_vocabulary(content, tensors, meta):
+    """Two words have changed places: all shapes and the fingerprint still fit."""
+    words = list(meta["vocabulary"])
+    words[3], words[4] = words[4], words[3]
+    return save(tensors, {"lecture": json.dumps(meta | {"vocabulary": words})})
+
+
 def flip(content, tensors, meta):
     at = len(content) - 7                       # a low bit of a weight: finite, wrong
     return content[:at] + bytes([content[at] ^ 1]) + content[at + 1:]
@@ -147,6 +155,7 @@ SPOILED = {
     "shape": (spoil_shape, "wpe.weight has shape (47, 8), not (48, 8)"),
     "dtype": (spoil_dtype, "wpe.weight is float64"),
     "fingerprint": (spoil_fingerprint, "another recipe"),
+    "vocabulary": (spoil_vocabulary, "its vocabulary is not this model's"),
     "no_record": (lambda c, t, m: save(t), "record is missing"),
     "no_json": (lambda c, t, m: save(t, {"lecture": "{"}), "record is missing"),
     "list_record": (lambda c, t, m: save(t, {"lecture": "[1]"}), "record is missing"),
@@ -331,6 +340,42 @@ def test_another_seed_does_not_complain_about_the_shipped_one(room, monkeypatch)
 
 def test_verify_names_a_missing_file(room):
     assert cache.verify(SMALL) == ["small.safetensors: No such file or directory"]
+
+
+# --- trained elsewhere --------------------------------------------------------------
+def test_weights_travel_byte_for_byte_and_are_kept(room, monkeypatch):
+    made = cache.load(SMALL)
+    content = cache.cache_path(SMALL).read_bytes()
+    assert cache.packed(SMALL, made) == content and cache.packed(SMALL, again()) == content
+    monkeypatch.setenv("LECTURE_CACHE_DIR", str(room.path / "another"))
+    cache.forget()
+    assert not cache.at_hand(SMALL) and room.calls == ["small"]     # asking trains nothing
+    cache.receive(SMALL, content)
+    assert cache.at_hand(SMALL) and cache.load(SMALL).digest == made.digest
+    assert cache.cache_path(SMALL).read_bytes() == content and again().origin == "cached"
+    assert room.calls == ["small"] and room.lines == []
+
+
+def test_weights_received_without_a_cache_serve_this_process(room, monkeypatch):
+    content = cache.packed(SMALL, cache.load(SMALL))
+    monkeypatch.setenv("LECTURE_CACHE_DIR", "/proc/nowhere")
+    cache.forget()
+    cache.receive(SMALL, content)
+    assert cache.load(SMALL).origin == "trained" and room.calls == ["small"]
+    assert len(room.lines) == 1 and "going on without a cache" in room.lines[0]
+
+
+@pytest.mark.parametrize("case", SPOILED)
+def test_weights_received_spoiled_are_refused(room, case, monkeypatch):
+    spoil, reason = SPOILED[case]
+    clean = cache.load(SMALL)
+    whole = cache.cache_path(SMALL).read_bytes()
+    monkeypatch.setenv("LECTURE_CACHE_DIR", str(room.path / "another"))
+    cache.forget()
+    with pytest.raises(cache.Unusable, match=re.escape(reason)):
+        cache.receive(SMALL, spoil(whole, {n: a.copy() for n, a in clean.tensors.items()},
+                                   clean.meta))
+    assert not cache.at_hand(SMALL) and not (room.path / "another").exists()
 
 
 def test_a_given_file_or_folder_is_used_from_any_seed(room):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import types
 
@@ -10,6 +11,7 @@ import pytest
 
 from lecture import model_cache as cache
 from lecture import recipes, sweep
+from lecture.errors import RoomProblem
 from lecture.report import T
 from tests.test_demos import broken_part
 from tests.test_model_cache import SMALL, draw
@@ -62,3 +64,50 @@ def test_other_seed_is_undone_even_after_an_error() -> None:
         assert cache.settings.seed == 3
         raise RuntimeError
     assert cache.settings.seed is None
+
+
+def test_what_is_at_hand_is_not_asked_for_again(room, monkeypatch) -> None:
+    list(sweep.retrain([Course()], seeds=2, engine="serial"))
+    asked: list[tuple[str, int]] = []
+    monkeypatch.setattr(sweep, "_trained", lambda jobs, *_: (
+        asked.extend(jobs), (sweep.train_one(*job) for job in jobs))[1])
+    lines: list[str] = []
+    cache.forget()
+    list(sweep.retrain([Course()], seeds=4, engine="serial", say=lines.append))
+    assert asked == [("small", 2), ("small", 3)]
+    assert lines == ["4 models, 2 of them at hand", "trained small, seed 2 (3 of 4)",
+                     "trained small, seed 3 (4 of 4)"]
+
+
+def test_another_version_of_the_course_on_a_worker_is_two_lines(room, monkeypatch) -> None:
+    """A worker whose world differs trains another model under the same name."""
+    def elsewhere(jobs, engine, scheduler):
+        other = dataclasses.replace(SMALL, data=recipes.WorldData(registers=2))
+        yield "small", 1, cache.packed(other, cache.load(other))
+
+    monkeypatch.setattr(sweep, "_trained", elsewhere)
+    with pytest.raises(RoomProblem, match="small from another process cannot be used: it belongs "
+                                          "to another recipe") as found:
+        list(sweep.retrain([Course()], seeds=2))
+    assert "same version" in found.value.todo
+
+
+def test_a_killed_process_of_the_pool_is_two_lines(room, monkeypatch) -> None:
+    from concurrent.futures.process import BrokenProcessPool
+
+    class Broken:
+        def result(self):
+            raise BrokenProcessPool
+
+    class Pool:
+        def __init__(self, *_, **__): ...
+        def __enter__(self): return self
+        def __exit__(self, *_): ...
+        def submit(self, *_): return Broken()
+        def shutdown(self, **_): ...
+
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
+    monkeypatch.setattr("concurrent.futures.as_completed", iter)
+    monkeypatch.setattr(sweep, "cores", lambda: 2)
+    with pytest.raises(RoomProblem, match="ended from outside"):
+        list(sweep.retrain([Course()], seeds=2))
