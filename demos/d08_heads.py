@@ -157,8 +157,7 @@ def ask_for_two(seed: int, pick: Any = None, cut: bool = True) -> Metrics:
             "good": sum(r["both"] >= BAR for r in runs),
             "even": sum(min(r["both"] - 0.8, r["smaller"] - 0.3) >= 0
                         for r in runs),
-            "apart": sum(r["own"] <= 0.4 and r["other"] >= 0.7
-                         for r in runs),
+            "apart": sum(r["own"] <= 0.5 < r["other"] for r in runs),
             "first": sum(r["who_head"] == 1 for r in runs),
             "runs": [r["both"] for r in runs]}
     return {"names": len(NAMES), "places": len(row), "rows": ROWS,
@@ -216,9 +215,9 @@ def show_two(m: Metrics) -> Iterator[Block]:
           r["apart"] if n.endswith("2") else None] for n, r in m["record"].items()],
         title=T("记录：各 {trainings} 次训练，两个都对的比例", "Recorded: {trainings} trainings "
                 "each, share with both right"),
-        legend=T("分工：切掉一个头，它那一问最多剩四成，另一问至少剩七成，这样的训练次数。",
-                 "heads apart: trainings in which cutting one head leaves at most four in ten of "
-                 "its question and at least seven in ten of the other."))
+        legend=T("分工：切掉一个头，它那一问最多剩一半，另一问剩一半以上，这样的训练次数。",
+                 "heads apart: trainings in which cutting one head leaves at most half of its "
+                 "question and more than half of the other."))
     yield HeatMap(m["now"]["bare_2"]["weights"],
                   [T("头一", "head one"), T("头二", "head two")],
                   ["a", "b", "c", "d", "e", "f", "?"],
@@ -304,10 +303,10 @@ TWO = Part(
             "{now[bare_2][cut][who_head][whom]:.1%}; cut the other and it is "
             "{now[bare_2][cut][whom_head][who]:.1%} and {now[bare_2][cut][whom_head][whom]:.1%}. "
             "So it is in {record[bare_2][apart]} of {trainings} trainings."),
-            lambda m: min(0.3 - m["now"]["bare_2"]["cut"]["who_head"]["who"],
-                          0.3 - m["now"]["bare_2"]["cut"]["whom_head"]["whom"],
-                          m["now"]["bare_2"]["cut"]["who_head"]["whom"] - 0.8,
-                          m["now"]["bare_2"]["cut"]["whom_head"]["who"] - 0.8,
+            lambda m: min(0.5 - m["now"]["bare_2"]["cut"]["who_head"]["who"],
+                          0.5 - m["now"]["bare_2"]["cut"]["whom_head"]["whom"],
+                          m["now"]["bare_2"]["cut"]["who_head"]["whom"] - 0.5,
+                          m["now"]["bare_2"]["cut"]["whom_head"]["who"] - 0.5,
                           m["record"]["bare_2"]["apart"] - 0.8 * m["trainings"] + 0.01), "uncut"),
         Claim("no_seat_is_reserved", T(
             "哪个头管“谁”，训练之前没有定：{trainings} 次里，头一管它 {record[bare_2][first]} 次。",

@@ -1125,11 +1125,12 @@ def mix_in(seed: int, trained: bool = True, copier: str = "copies_too",
                      "matching": highest(scores["matching"])}
     model = models["copies_too"]
     scores = growth.copy_scores(model, pool)
-    order = np.argsort(-np.ravel(scores["matching"]))
+    layer, best = (int(i) for i in divmod(int(np.argmax(scores["matching"])),
+                                          model.cfg.n_head))
+    other = (best + 1) % model.cfg.n_head       # its neighbour in the layer
     cuts = {}
-    for name, index in (("matching", order[0]), ("least", order[-1])):
-        index = index if aimed else order[-1]
-        layer, head = (int(i) for i in divmod(index, model.cfg.n_head))
+    for name, head in (("matching", best if aimed else other),
+                       ("neighbour", other)):
         patch = zero_head(layer, head)
         hit = copied(model, pool, seed, patch)
         cuts[name] = {"layer": layer, "head": head,
@@ -1184,8 +1185,8 @@ def show_world(m: Metrics) -> Iterator[Block]:
           m["now"]["copies_too"]["matching"], m["now"]["copies_too"]["right"]],
          [T("再切匹配分最高的头", "its best matching head cut"), m["cuts"]["matching"]["copied"],
           None, m["cuts"]["matching"]["right"]],
-         [T("改切匹配分最低的头", "its least matching head cut"), m["cuts"]["least"]["copied"],
-          None, m["cuts"]["least"]["right"]]])
+         [T("改切同层的另一个头", "that layer's other head cut"),
+          m["cuts"]["neighbour"]["copied"], None, m["cuts"]["neighbour"]["right"]]])
 
 
 WORLD = Part(
@@ -1241,17 +1242,17 @@ WORLD = Part(
         Claim("cut", T(
             "答题不靠抄写要的那个头：切掉匹配分最高的 "
             "L{cuts[matching][layer]}H{cuts[matching][head]}，"
-            "抄对掉到 {cuts[matching][copied]:.1%}，题还对 {cuts[matching][right]} 道；改切匹配"
-            "分最低的 "
-            "L{cuts[least][layer]}H{cuts[least][head]}，还抄对 {cuts[least][copied]:.1%}。",
+            "抄对掉到 {cuts[matching][copied]:.1%}，题还对 {cuts[matching][right]} 道；改切同层的"
+            "另一个，L{cuts[neighbour][layer]}H{cuts[neighbour][head]}，还抄对 "
+            "{cuts[neighbour][copied]:.1%}。",
             "Answers do not need the head that copying needs: cut L{cuts[matching][layer]}"
             "H{cuts[matching][head]}, the best at matching, and {cuts[matching][copied]:.1%} are "
-            "copied while {cuts[matching][right]} answers stay right; cut the worst, "
-            "L{cuts[least][layer]}H{cuts[least][head]}, and {cuts[least][copied]:.1%} are "
-            "copied."),
+            "copied while {cuts[matching][right]} answers stay right; cut the other head of that "
+            "layer, L{cuts[neighbour][layer]}H{cuts[neighbour][head]}, and "
+            "{cuts[neighbour][copied]:.1%} are copied."),
             lambda m: min(0.4 - m["cuts"]["matching"]["copied"],
                           m["cuts"]["matching"]["right"] - 0.75 * m["questions"],
-                          m["cuts"]["least"]["copied"] - 0.6), "wrong_head"),
+                          m["cuts"]["neighbour"]["copied"] - 0.6), "wrong_head"),
     ),
     caveat=T(
         "多大比例才够，只对这个网络、这么多步成立。换回国家模型自己的位置表，占 "
