@@ -75,7 +75,8 @@ class GPT:
 
     # --- the pieces -------------------------------------------------------------
     def _linear(self, name: str, x: Array) -> Array:
-        y = x @ self.w[f"{name}.weight"].T              # [.., in] @ [in, out]
+        W = self.w[f"{name}.weight"]                    # [out, in]
+        y = np.tensordot(x, W, axes=(-1, -1))           # one product, not one a row
         return y + self.w[f"{name}.bias"] if self.cfg.bias else y
 
     def _norm(self, name: str, x: Array) -> Array:
