@@ -348,9 +348,7 @@ def phrasings(seed: int, trained: bool = True, groups: Any = GROUPS,
         "by_bins": {f"in_{b}": ece(sure, right, b) for b in (1, 10, 20)},
         "wordings": wordings,
         "all_right": sum(w["right"] == n for w in wordings),
-        "sure_and_wrong": sum(w["right"] == 0 and w["confidence"] > 0.95
-                              for w in wordings),
-        "limit": 0.95, "wrong": int((~right).sum()),
+        "wrong": int((~right).sum()),
         "wrong_of_own_country": int((np.ravel(own) & ~right).sum())}
 
 
