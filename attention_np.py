@@ -296,15 +296,17 @@ def gelu(x: Any, approximate: str = "none") -> Array:
     if approximate == "none":
         phi = np.asarray(_erf(x / math.sqrt(2)), dtype=np.float64)
     elif approximate == "tanh":
-        inner = 0.044715 * x * x            # in place: half the time
-        inner += 1
-        inner *= math.sqrt(2 / math.pi) * x
-        phi = np.tanh(inner)
+        phi = np.asarray(0.044715 * x * x)  # in place: half the time
+        phi += 1
+        phi *= x
+        phi *= math.sqrt(2 / math.pi)
+        np.tanh(phi, out=phi)
     else:
         raise ValueError(f'approximate is "none" or "tanh", got'
                          f" {approximate!r}")
     phi += 1
-    phi *= 0.5 * x
+    phi *= x
+    phi *= 0.5
     return phi
 
 

@@ -37,7 +37,8 @@ ALLOWED = {
     "lecture.page": {"demos", "lecture.report", "lecture.export", "lecture.look"},
     "lecture.explore": {"lecture.report", "console", "lecture.gpt_np", "lecture.model_cache",
                         "lecture.recipes", "pretrain_world", "lecture.hf_models"},
-    "lecture.sweep": {"demos", "lecture.report", "lecture.model_cache", "lecture.recipes"},
+    "lecture.sweep": {"lecture.sweep", "demos", "lecture.report", "lecture.model_cache",
+                      "lecture.recipes"},             # itself: on another machine
     "lecture.doctor": {"demos", "lecture.report", "console", "lecture.present",
                        "lecture.model_cache", "lecture.recipes"},
     "lecture.export": {"lecture.report", "lecture.check", "lecture.recipes",

@@ -47,3 +47,15 @@ def test_the_glossary_has_both_languages() -> None:
     rows = re.findall(r"^\| ([^|]+) \| ([^|]*[\u4e00-\u9fffKsl][^|]*) \| [^|]+ \|$",
                       README.split("## Glossary")[1], re.M)
     assert len(rows) >= 40
+
+
+def test_the_tables_of_the_benchmarks_are_those_of_their_json() -> None:
+    """A page older than its measurements, or a number changed by hand, is seen here."""
+    from benchmarks.readme import PAGE, TABLES, filled
+
+    page = PAGE.read_text(encoding="utf-8")
+    assert filled(page) == page
+    assert re.findall(r"^<!-- (\w+) -->$", page, re.M) == sorted(
+        TABLES, key=lambda name: page.index(f"<!-- {name} -->"))
+    first = re.search(r"\d+\.\d+", page.split("<!-- race -->")[1])
+    assert first and filled(page.replace(first[0], "99.9", 1)) == page
