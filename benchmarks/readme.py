@@ -117,7 +117,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "ablation": lambda: learners("ablation", "frozen recipe"),
     "startup": startup, "bpe": bpe, "grouped_heads": grouped_heads,
     "attention_cost": attention_cost, "train_times": train_times, "retrain": retrain,
-    "training_limit": own("training_limit"),
+    "training_limit": own("training_limit"), "growth": own("growth"),
     "attention_reference": own("attention_reference"),
 }
 
