@@ -531,6 +531,10 @@ def _write(path: Path, text: str) -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run the command; the exit code."""
     argv = sys.argv[1:] if argv is None else argv
+    if "OMP_NUM_THREADS" not in os.environ:
+        # The products here are small: a second thread of NumPy's BLAS mostly waits for work,
+        # spinning, on the core that computes the next part. Read when NumPy is imported.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -63,6 +63,13 @@ def startup() -> str:
         [name, f"{ratio:.2f}"] for name, ratio in found["median_ratio"].items()))
 
 
+def demos() -> str:
+    """Every demo whole."""
+    return table("demo|median, s|least to most", (
+        [code, f"{statistics.median(found):.2f}", spread(found, ".2f")]
+        for code, found in read("startup")["demos"].items()))
+
+
 def bpe() -> str:
     """Three ways to the same merges."""
     found = read("bpe")["results"]
@@ -115,7 +122,7 @@ def own(name: str) -> Callable[[], str]:
 TABLES: dict[str, Callable[[], str]] = {
     "race": lambda: learners("race", "ours"),
     "ablation": lambda: learners("ablation", "frozen recipe"),
-    "startup": startup, "bpe": bpe, "grouped_heads": grouped_heads,
+    "startup": startup, "demos": demos, "bpe": bpe, "grouped_heads": grouped_heads,
     "attention_cost": attention_cost, "train_times": train_times, "retrain": retrain,
     "training_limit": own("training_limit"), "growth": own("growth"),
     "attention_reference": own("attention_reference"),

@@ -3,8 +3,8 @@
 Whole processes, one after another in turn, so that a drift of the machine meets both:
 importing the libraries alone, `lecture --help`, demo 04 until its first part stands
 there, demo 04 whole; and, where SCRIPT is given (a script of the lecture's own that runs
-on our modules), that script whole. Ratios are pair by pair; medians are printed and
-written to startup.json beside this file.
+on our modules), that script whole. Ratios are pair by pair. Then every demo whole, and
+`lecture demo all`. Medians are printed and written to startup.json beside this file.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ import sys
 import time
 from pathlib import Path
 
+from demos import REGISTRY
+
 ROOT = Path(__file__).resolve().parent.parent
 RESULT = Path(__file__).with_suffix(".json")
-RUNS = 9
+RUNS, DEMO_RUNS = 9, 5
 BARE = [sys.executable, "-c", "import numpy, typer, rich.console, rich.table"]
 HELP = [sys.executable, "-c", "import typer, rich.console; app = typer.Typer()\n"
         "@app.command()\ndef main(n: int = 1): pass\napp(['--help'])"]
@@ -29,7 +31,8 @@ DEMO = [sys.executable, str(ROOT / "cli.py"), "demo", "04"]
 
 def seconds(command: list[str], until: str | None = None) -> float:
     """Wall time of a process, or until a line with this text is read."""
-    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    environment = {k: v for k, v in os.environ.items() if k not in (
+        "PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
     environment |= {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "LECTURE_LANG": "en"}
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -73,10 +76,17 @@ def main(script: str | None) -> None:
         print(f"| {name} | {median:.3f} | {spread[name][0]:.3f} to {spread[name][1]:.3f} |")
     for name, ratio in ratios.items():
         print(f"| {name} | {ratio:.2f} | |")
+    every: dict[str, list[float]] = {e.code: [] for e in REGISTRY} | {"all": []}
+    for _ in range(DEMO_RUNS):
+        for code, found in every.items():
+            found.append(seconds([sys.executable, str(ROOT / "cli.py"), "demo", code]))
+    for code, found in every.items():
+        print(f"| demo {code} | {statistics.median(found):.2f} | {min(found):.2f} to "
+              f"{max(found):.2f} |")
     RESULT.write_text(json.dumps({
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "python": platform.python_version(), "runs": RUNS, "median_seconds": medians,
-        "least_and_most": spread, "median_ratio": ratios}, indent=1) + "\n")
+        "least_and_most": spread, "median_ratio": ratios, "demos": every}, indent=1) + "\n")
 
 
 if __name__ == "__main__":
