@@ -16,6 +16,10 @@ class LectureError(Exception):
         super().__init__(what)
         self.what, self.todo = " ".join(what.split()), " ".join(todo.split())
 
+    def __reduce__(self) -> tuple[type[LectureError], tuple[str, str]]:
+        """Both lines travel from a training process; args alone holds one and breaks the pool."""
+        return type(self), (self.what, self.todo)
+
 
 class UsageProblem(LectureError):
     """The command line asks for something that does not exist."""

@@ -57,7 +57,8 @@ def environment(recipes: Sequence[str] = ()) -> dict[str, Any]:
             loaded = model_cache.load(RECIPES[name])
             weights[name] = {"digest": loaded.digest, "origin": loaded.origin}
     return {"python": platform.python_version(), "numpy": numpy.__version__,
-            "lecture": version(), "threads": os.environ.get("OMP_NUM_THREADS"),
+            "lecture": version(),
+            "threads": os.environ.get("OPENBLAS_NUM_THREADS", os.environ.get("OMP_NUM_THREADS")),
             "platform": sys.platform, "weights": weights}
 
 

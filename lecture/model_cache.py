@@ -308,6 +308,19 @@ def _alone(path: Path) -> Iterator[None]:
         lock.release()
 
 
+def _room(recipe: Recipe) -> Path | None:
+    """Where a recipe's weights are to be kept, its folder made; None, said once, if nowhere."""
+    path, reason = cache_path(recipe), "this user has no home folder"
+    try:
+        if path is not None:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return path
+    except OSError as error:
+        reason = f"{cache_dir()}: {_one_line(error)}"
+    _notice(f"lecture: going on without a cache ({reason})")
+    return None
+
+
 def _keep(path: Path, content: bytes) -> None:
     try:
         write(path, content)
@@ -384,14 +397,8 @@ def train(recipe: Recipe, again: bool = True) -> Weights:
     `again=False`: if another process trained it while this one waited for its turn,
     its weights are taken. CannotTrain when the trainer cannot be imported.
     """
-    path, reason = cache_path(recipe), "this user has no home folder"
-    try:
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        path, reason = None, f"{cache_dir()}: {_one_line(error)}"
+    path = _room(recipe)
     if path is None:
-        _notice(f"lecture: going on without a cache ({reason})")
         return make(recipe)[0]
     with _alone(path):
         if not again:
@@ -441,15 +448,9 @@ def receive(recipe: Recipe, content: bytes) -> None:
         path = Path(folder) / "received.safetensors"
         path.write_bytes(content)
         _loaded[recipes.fingerprint(recipe), settings.source] = read(path, recipe, "trained")
-    kept = cache_path(recipe)
-    if kept is None or kept.exists():
-        return
-    try:
-        kept.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        _notice(f"lecture: going on without a cache ({kept.parent}: {_one_line(error)})")
-    else:
-        _keep(kept, content)
+    kept = _room(recipe)
+    if kept is not None and not (kept.exists() and kept.read_bytes() == content):
+        _keep(kept, content)                      # a damaged file there is replaced
 
 
 def _meta(content: bytes) -> dict[str, Any]:

@@ -139,9 +139,9 @@ def _on_dask(jobs: Sequence[tuple[str, int]], scheduler: str | None) -> Iterator
                 dashboard_address=None))
             client = open_things.enter_context(Client(where, timeout=ANSWER))
         except (OSError, ValueError) as error:
-            raise RoomProblem(f"no scheduler answers at {scheduler}: {error}",
+            raise RoomProblem(f"no scheduler answers at {scheduler or 'this machine'}: {error}",
                               "start one with dask scheduler, or leave --scheduler out") from None
-        if not client.scheduler_info()["workers"]:
+        if scheduler and not client.scheduler_info()["workers"]:
             raise RoomProblem(f"the scheduler at {scheduler} has no workers",
                               f"start one: dask worker {scheduler} --nthreads 1")
 

@@ -10,6 +10,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import time
 from pathlib import Path
@@ -203,7 +204,7 @@ def test_k30_no_passwd_entry_and_no_home_shows_the_same_numbers(tmp_path) -> Non
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can "
                     "become somebody else")
-def test_an_unreadable_cache_goes_on_without_it(tmp_path) -> None:
+def test_an_unreadable_cache_goes_on_without_it() -> None:
     """The folder and the file belong to somebody else and are closed: a real uid, a real EACCES."""
     probe = textwrap.dedent("""
         import os, sys, types
@@ -227,12 +228,11 @@ def test_an_unreadable_cache_goes_on_without_it(tmp_path) -> None:
             target.chmod(0o755)
         print(cache.read(path, SMALL, "cached").digest == digest)      # nothing was harmed
     """)
-    folder = tmp_path / "cache"
-    for above in (tmp_path, *tmp_path.parents):
-        if above.owner() == "root" and str(above).startswith("/tmp/pytest-"):  # noqa: S108
-            above.chmod(0o755)
-    done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True,
-                          env=environment(LECTURE_CACHE_DIR=str(folder)), check=False)
+    with tempfile.TemporaryDirectory() as open_to_all:    # pytest's own folder is closed
+        Path(open_to_all).chmod(0o755)
+        done = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True,
+                              text=True, check=False,
+                              env=environment(LECTURE_CACHE_DIR=f"{open_to_all}/cache"))
     assert (done.returncode, done.stdout.split()) == (0, ["True"] * 4), done.stderr
     assert "Traceback" not in done.stderr and "going on without a cache" in done.stderr
 

@@ -365,6 +365,15 @@ def test_weights_received_without_a_cache_serve_this_process(room, monkeypatch):
     assert len(room.lines) == 1 and "going on without a cache" in room.lines[0]
 
 
+def test_weights_received_replace_a_damaged_file(room):
+    content = cache.packed(SMALL, cache.load(SMALL))
+    cache.cache_path(SMALL).write_bytes(content[:99])
+    cache.forget()
+    assert not cache.at_hand(SMALL)
+    cache.receive(SMALL, content)
+    assert cache.cache_path(SMALL).read_bytes() == content and again().origin == "cached"
+
+
 @pytest.mark.parametrize("case", SPOILED)
 def test_weights_received_spoiled_are_refused(room, case, monkeypatch):
     spoil, reason = SPOILED[case]

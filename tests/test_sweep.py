@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 import sys
 import types
 
@@ -11,7 +12,7 @@ import pytest
 
 from lecture import model_cache as cache
 from lecture import recipes, sweep
-from lecture.errors import RoomProblem
+from lecture.errors import Interrupted, RoomProblem, UsageProblem
 from lecture.report import T
 from tests.test_demos import broken_part
 from tests.test_model_cache import SMALL, draw
@@ -111,3 +112,10 @@ def test_a_killed_process_of_the_pool_is_two_lines(room, monkeypatch) -> None:
     monkeypatch.setattr(sweep, "cores", lambda: 2)
     with pytest.raises(RoomProblem, match="ended from outside"):
         list(sweep.retrain([Course()], seeds=2))
+
+
+@pytest.mark.parametrize("kind", [RoomProblem, cache.CannotTrain, UsageProblem, Interrupted])
+def test_an_error_of_a_training_process_keeps_both_lines(kind) -> None:
+    """Unpickled from its one argument it broke the pool, which then blamed the memory."""
+    error = pickle.loads(pickle.dumps(kind("what is wrong", "what to do")))  # noqa: S301
+    assert (type(error), error.what, error.todo) == (kind, "what is wrong", "what to do")
