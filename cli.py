@@ -1,536 +1,49 @@
-"""The command: parse, call, exit code.  Everything else lives behind it.
+"""The command: its exit code, its errors, and the line a whole class waits for.
 
 Exit codes: 0 done, 1 a claim or a pin does not hold, 2 usage, 3 environment,
 130 interrupted.  stdout carries the result, stderr progress and errors; an error is
-two lines.  Only what a command needs is imported, inside the command: --help, list
-and completion load no demo and no torch.
+two lines.  `lecture demo 04` alone has nothing to parse and is played without typer;
+all else is in commands.py.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-from typer.core import TyperGroup
+from lecture.errors import LectureError, guarded
 
-from lecture.errors import Interrupted, LectureError, UsageProblem
 
-if TYPE_CHECKING:
+def __getattr__(name: str) -> Any:
+    """`cli.app` is the typer application, loaded when somebody asks for it."""
+    if name != "app":
+        raise AttributeError(f"module 'cli' has no attribute {name!r}")
+    from commands import app
+
+    return app
+
+
+def play(which: str) -> int:
+    """Run demos as they are; the exit code."""
     from console import Screen
-    from demos import Entry
-
-
-class Group(TyperGroup):
-    """The command group; here Ctrl-C and a closed pipe become exit codes."""
-
-    def invoke(self, ctx: Any) -> Any:
-        return _guarded(super().invoke, ctx)
-
-
-def _guarded(call: Any, *words: Any) -> Any:
-    try:
-        return call(*words)
-    except KeyboardInterrupt:
-        raise Interrupted("interrupted", "nothing was lost; run it again") from None
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
-
-
-app = typer.Typer(cls=Group, add_completion=True, rich_markup_mode=None,
-                  pretty_exceptions_enable=False,
-                  context_settings={"help_option_names": ["-h", "--help"]})
-
-
-def _demos(text: str) -> list[str]:
-    """Completion of demo numbers and names; nothing heavy is imported."""
-    from demos import REGISTRY
-
-    words = [word for e in REGISTRY for word in (e.code, e.name)] + ["all"]
-    return [word for word in words if word.startswith(text)]
-
-
-def _of_demo(ctx: typer.Context) -> Any:
-    """The parts of the demo that is being typed; none while it is no demo."""
-    from demos import find
-
-    typed = [ctx.params.get("which"), *ctx.args]       # an option without its value: in args
-    try:
-        return [p for e in find(str(next(filter(None, typed), ""))) for p in e.parts()]
-    except LectureError:
-        return []
-
-
-def _parts(ctx: typer.Context, incomplete: str) -> list[str]:
-    return [word for p in _of_demo(ctx) for word in (str(p.number), p.key)
-            if word.startswith(incomplete)]
-
-
-def _params(ctx: typer.Context, incomplete: str) -> list[str]:
-    return [word for p in _of_demo(ctx) for name, param in p.params.items()
-            for word in (f"{p.number}.{name}={param.default}", f"{name}={param.default}")
-            if word.startswith(incomplete)]
-
-
-Which = Annotated[str, typer.Argument(help="04, 4, attention or all", autocompletion=_demos)]
-Several = Annotated[list[str] | None, typer.Argument(help="04 … or all (the default)",
-                                                     autocompletion=_demos)]
-Lang = Annotated[str | None, typer.Option("--lang", help="zh or en (else LECTURE_LANG, else the "
-                                          "locale, else zh)")]
-Width = Annotated[int | None, typer.Option("--width", min=24, max=400, help="columns to draw for")]
-Color = Annotated[str, typer.Option("--color", help="auto, always or never")]
-Theme = Annotated[str, typer.Option("--theme", help="dark, light or mono")]
-Plain = Annotated[bool, typer.Option("--plain", help="no glyph a terminal may draw two cells wide")]
-Big = Annotated[bool, typer.Option("--big", help="fewer columns and more space, for a large font")]
-Json = Annotated[bool, typer.Option("--json", help="one JSON document and nothing else")]
-Weights = Annotated[str | None, typer.Option("--weights", help="a file, cached or fresh: where "
-                                             "trained models come from")]
-
-
-@app.callback(invoke_without_command=True)
-def main_options(
-    ctx: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="print the version and stop")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="a traceback with every error")] = False,
-) -> None:
-    """Numbered demos that teach how language models work.
-
-    No sentence on the screen can be false: every observation is checked on the same
-    numbers the table prints. Try: lecture demo 04
-    """
-    if version:
-        from lecture.export import version as installed
-
-        print(f"lecture {installed()}")
-        raise typer.Exit
-    if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
-
-
-@app.command("list")
-def list_demos(lang: Lang = None, width: Width = None, color: Color = "auto",
-               theme: Theme = "dark", plain: Plain = False) -> None:
-    """The demos there are."""
-    from demos import REGISTRY
-
-    screen = _screen(lang, width, color, theme, plain)
-    for entry in REGISTRY:
-        screen.line(entry.title.text(screen.lang), first=f"{entry.code}  {entry.name:12} ")
-
-
-@app.command()
-def demo(
-    which: Which,
-    part: Annotated[str | None, typer.Option("--part", help="only these: 2,3 or lookup",
-                                             autocompletion=_parts)] = None,
-    settings: Annotated[list[str] | None, typer.Option("--set", metavar="[PART.]NAME=VALUE",
-                        help="change a parameter; may be given again",
-                        autocompletion=_params)] = None,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1,
-                    help="other data (never another training)")] = None,
-    ask: Annotated[bool, typer.Option("--ask", help="wait for the room's answer first: B, or a "
-                                      "tally such as A 12 B 30")] = False,
-    step: Annotated[bool, typer.Option("--step", help="wait for a key after each block")] = False,
-    json: Json = False, weights: Weights = None, lang: Lang = None, width: Width = None,
-    color: Color = "auto", theme: Theme = "dark", plain: Plain = False, big: Big = False,
-    export: Annotated[Path | None, typer.Option(
-        "--export", help="write a handout: .html, .md, .json or .txt")] = None,
-    figures: Annotated[Path | None, typer.Option("--figures", help="write the pictures to a "
-                                                 "folder, as PNG and SVG")] = None,
-    with_notes: Annotated[bool, typer.Option("--with-notes", help="speaker notes in the "
-                                             "handout")] = False,
-) -> None:
-    """Run a demo: compute, print its tables, check every sentence."""
     from demos import find
     from lecture import present
-    from lecture.settings import choose_parts, read_settings
-
-    entries = find(which)
-    chosen = [(entry, choose_parts(entry.parts(), part)) for entry in entries]
-    plans = [(entry, parts, read_settings(parts, settings or [])) for entry, parts in chosen]
-    if any(p.recipes for _, parts in chosen for p in parts):
-        _use_weights(weights)
-    if export is not None and export.suffix not in (".html", ".md", ".json", ".txt"):
-        raise UsageProblem(f"cannot write {export.name!r}",
-                           "give a file that ends in .html, .md, .json or .txt")
-    if json or export is not None or figures is not None:
-        runs = [(entry, list(present.results(parts, values, seed)))
-                for entry, parts, values in plans]
-        good = all(r.explored or all(v.holds for v in r.verdicts())
-                   for _, found in runs for r in found)
-        if json:
-            print(_handout(".json", runs, "en", 80, with_notes), end="")
-        if export is not None:
-            _write(export, _handout(export.suffix, runs, _language(lang), width or 80, with_notes))
-        if figures is not None:
-            from lecture.figures import draw
-
-            for entry, found in runs:
-                for path in draw(entry, found, figures, _language(lang)):
-                    print(path, file=sys.stderr if json else sys.stdout)
-    else:
-        screen = _screen(lang, width, color, theme, plain, big)
-        play = present.step if step else present.show
-        shown = [play(entry, parts, screen, values, seed, ask) for entry, parts, values in plans]
-        good = all(shown)
-    if not good:
-        raise typer.Exit(1)
-
-
-@app.command()
-def check(
-    which: Several = None,
-    accept: Annotated[bool, typer.Option("--accept", help="record what is measured, show what "
-                                         "moved, exit 1")] = False,
-    retrain: Annotated[bool, typer.Option("--retrain", help="train every model from --seeds seeds "
-                                          "and count in how many each claim holds")] = False,
-    seeds: Annotated[int | None, typer.Option("--seeds", min=1, max=1000, help="how many seeds "
-                                              "(5)")] = None,
-    engine: Annotated[str | None, typer.Option("--engine", help="processes (the default), serial "
-                                               "or dask")] = None,
-    scheduler: Annotated[str | None, typer.Option("--scheduler", help="address of a Dask "
-                                                  "scheduler")] = None,
-    json: Json = False,
-) -> None:
-    """Check every claim, control, pin, question and erratum."""
-    for option, given, needs, there in (
-            ("--seeds", seeds, "--retrain", retrain), ("--engine", engine, "--retrain", retrain),
-            ("--scheduler", scheduler, "--engine dask", retrain and engine == "dask")):
-        if given is not None and not there:
-            raise UsageProblem(f"{option} means nothing without {needs}", f"add {needs}, or leave "
-                               f"{option} out")
-    if retrain and accept:
-        raise UsageProblem("--accept records what the shipped weights give, --retrain others",
-                           "give one of the two")
-    if retrain:
-        _retrain(_entries(which), seeds or 5, engine or "processes", scheduler, json)
-        return
-    from lecture.check import check as check_demo
-    from lecture.check import read_pins, write_pins
-
-    documents, moved, broken = [], 0, 0
-    for entry in _entries(which):
-        measured = read_pins(entry) if accept else {}
-        for outcome in check_demo(entry):
-            problems = outcome.problems
-            if accept:
-                moved += len(outcome.changed)
-                measured[outcome.part.key] = outcome.measured
-                problems = tuple(p for p in problems if " pin" not in p.place)
-            broken += len(problems)
-            if json:
-                documents.append({"demo": outcome.demo, "part": outcome.part.key,
-                                  "counts": outcome.counts,
-                                  "problems": [vars(p) for p in problems]})
-                continue
-            counts = "  ".join(f"{n} {what}" for what, n in outcome.counts.items())
-            word = "OK" if not problems else "NOT OK"
-            print(f"{outcome.demo}.{outcome.part.number} {outcome.part.key:14} {word:7} {counts}",
-                  flush=True)
-            for problem in problems:
-                print(f"  {problem.place}: {problem.what}", flush=True)
-            for path, (old, new) in outcome.changed.items() if accept else ():
-                print(f"  {outcome.demo}.{outcome.part.number} pin {path}: {old} -> {new}")
-        if accept:
-            keys = [p.key for p in entry.parts()]
-            write_pins(entry, {key: measured[key] for key in keys if key in measured})
-    if json:
-        from lecture.export import SCHEMA, as_json
-
-        print(as_json({"schema": SCHEMA, "checks": documents, "problems": broken}))
-    elif accept:
-        print(f"recorded {moved} new values; run lecture check again to see it pass")
-    if broken or moved:
-        raise typer.Exit(1)
-
-
-def _retrain(entries: list[Entry], seeds: int, engine: str, scheduler: str | None,
-             json: bool) -> None:
-    from lecture.sweep import ENGINES, retrain
-
-    _one_of("--engine", engine, ENGINES)
-    shares = []
-    for share in retrain(entries, seeds, engine, scheduler,
-                         say=lambda line: print(line, file=sys.stderr, flush=True)):
-        shares.append(share)
-        if not json:
-            lowest = min((m for m in share.margins if m is not None), default=float("nan"))
-            print(f"{share.place} {share.claim:32} holds in {share.holds} of {seeds}  "
-                  f"lowest margin {lowest:.3g}", flush=True)
-    if json:
-        from lecture.export import SCHEMA, as_json
-
-        print(as_json({"schema": SCHEMA, "seeds": seeds, "claims": [
-            {"place": s.place, "claim": s.claim, "holds": s.holds, "margins": list(s.margins)}
-            for s in shares]}))
-    if any(5 * s.holds < 4 * seeds for s in shares):
-        raise typer.Exit(1)
-
-
-@app.command()
-def errata(
-    which: Several = None, json: Json = False,
-    export: Annotated[Path | None, typer.Option("--export", help="write them to FILE.md")] = None,
-    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "dark",
-    plain: Plain = False,
-) -> None:
-    """Where the lecture notes are wrong, and what is measured instead."""
-    from lecture.export import SCHEMA, as_json, errata_document, errata_markdown
-    from lecture.present import results, show_errata
-
-    if export is not None and export.suffix != ".md":
-        raise UsageProblem(f"cannot write {export.name!r}", "give a file that ends in .md")
-    screen = _screen(lang, width, color, theme, plain)
-    entries = []
-    for entry in _entries(which):
-        parts = [part for part in entry.parts() if part.errata]
-        found = errata_document(entry, results(parts, {}, None), screen.lang)
-        entries += found
-        if not json and export is None:
-            show_errata(entry, found, screen)
-    if json:
-        print(as_json({"schema": SCHEMA, "errata": entries}))
-    if export is not None:
-        _write(export, errata_markdown(entries))
-
-
-@app.command()
-def notes(which: Which, lang: Lang = None, width: Width = None, color: Color = "auto",
-          theme: Theme = "dark", plain: Plain = False) -> None:
-    """The speaker notes of a demo, and what can be set in each part."""
-    from demos import find
-    from lecture.present import show_notes
-
-    screen = _screen(lang, width, color, theme, plain)
-    for entry in find(which):
-        show_notes(entry, entry.parts(), screen)
-
-
-@app.command()
-def ask(
-    question: Annotated[str | None, typer.Argument(help='a question of the world, such as "what '
-                        'is the capital of pelithia ?"; without one, a prompt')] = None,
-    json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
-    theme: Theme = "dark", plain: Plain = False, weights: Weights = None,
-) -> None:
-    """Ask the tiny GPT; see its best answers and where each head looked."""
-    from lecture import explore
-    from lecture.export import SCHEMA, as_json
-
-    _use_weights(weights)
-    screen = _screen(lang, width, color, theme, plain)
-
-    def answer(text: str) -> None:
-        found = explore.ask(text)
-        if json:
-            print(as_json({"schema": SCHEMA, "question": text, **found}))
-            return
-        for block in explore.ask_blocks(found):
-            screen.block(block, found)
-
-    if question is None:
-        explore.loop(answer, screen)
-    else:
-        answer(question)
-
-
-@app.command()
-def attend(
-    text: Annotated[str, typer.Argument(help="words of the world, separated by spaces")],
-    layer: Annotated[int | None, typer.Option("--layer", help="only this layer, from 0")] = None,
-    head: Annotated[int | None, typer.Option("--head", help="only this head, from 0")] = None,
-    model: Annotated[str | None, typer.Option("--model", metavar="FOLDER", help="a T5, GPT-2 or "
-                     "BERT saved in a local folder (extra hf)")] = None,
-    json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
-    theme: Theme = "dark", plain: Plain = False, weights: Weights = None,
-) -> None:
-    """Draw where every position of a text looks, head by head."""
-    from lecture import explore
-    from lecture.export import SCHEMA, as_json
-
-    _use_weights(weights)
-    screen = _screen(lang, width, color, theme, plain)
-    found = (explore.attend_with(model, text, layer, head) if model
-             else explore.attend(text, layer, head))
-    if json:
-        print(as_json({"schema": SCHEMA, "text": text, **found}))
-        return
-    for block in explore.attend_blocks(found):
-        screen.block(block, found)
-
-
-@app.command()
-def doctor(
-    quick: Annotated[bool, typer.Option("--quick", help="do not run the demos")] = False,
-) -> None:
-    """Is this room ready? Exit code 3, and what to do, where it is not."""
-    from lecture import doctor as room
-
-    def say(finding: room.Finding) -> None:
-        text = f"{'ok ' if not finding.todo else 'NOT'} {finding.what:16} {finding.found}"
-        print(text.encode("ascii", "backslashreplace").decode())
-        if finding.todo:
-            print(f"     to do: {finding.todo}")
-
-    findings = room.examine(run_demos=not quick, say=say)
-    if sys.stdout.isatty():
-        room.preview()
-    if any(f.todo for f in findings):
-        raise typer.Exit(3)
-
-
-@app.command()
-def train(
-    name: Annotated[str, typer.Argument(help="a model's name, or all")] = "all",
-    seed: Annotated[int | None, typer.Option("--seed", min=0, max=2**32 - 1)] = None,
-) -> None:
-    """Train a shipped model afresh and keep it in the cache."""
-    from lecture import model_cache, recipes
-
-    names = sorted(recipes.RECIPES) if name == "all" else [name]
-    if name != "all" and name not in recipes.RECIPES:
-        raise UsageProblem(f"there is no model {name!r}",
-                           f"choose one of: {', '.join(sorted(recipes.RECIPES))}, or all")
-    model_cache.set_policy("fresh", progress=_progress)
-    for chosen in names:
-        recipe = recipes.RECIPES[chosen]
-        if seed is not None:
-            recipe = recipes.with_seed(recipe, seed)
-        weights = model_cache.load(recipe)
-        print(f"{chosen}: seed {recipe.seed}, {weights.origin}, digest {weights.digest[:12]}")
-
-
-cache_app = typer.Typer(no_args_is_help=False, help="Where trained models are kept.",
-                        invoke_without_command=True,
-                        context_settings={"help_option_names": ["-h", "--help"]})
-app.add_typer(cache_app, name="cache")
-
-
-@cache_app.callback()
-def cache_options(ctx: typer.Context) -> None:
-    """Where trained models are kept."""
-    if ctx.invoked_subcommand is None:
-        print(ctx.get_help())
-
-
-@cache_app.command("path")
-def cache_path() -> None:
-    """The cache's folder."""
-    from lecture import model_cache
-
-    print(model_cache.cache_dir() or "no folder can be used: models are trained, not kept")
-
-
-@cache_app.command("list")
-def cache_list() -> None:
-    """The models in the cache."""
-    from lecture import model_cache
-
-    for path, size in model_cache.cached_files():
-        print(f"{path.name}  {size:,} bytes")
-
-
-@cache_app.command("clear")
-def cache_clear() -> None:
-    """Remove the models in the cache; what is shipped stays."""
-    from lecture import model_cache
-
-    print(f"removed {model_cache.clear_cache()} files")
-
-
-# --- what the commands share --------------------------------------------------
-
-
-def _entries(which: list[str] | None) -> list[Entry]:
-    from demos import find
-
-    chosen = {e.number: e for text in which or ["all"] for e in find(text)}
-    return list(chosen.values())
-
-
-def _screen(lang: str | None, width: int | None, color: str, theme: str, plain: bool,
-            big: bool = False) -> Screen:
-    from console import STYLES, Screen
-
-    _one_of("--color", color, ("auto", "always", "never"))
-    _one_of("--theme", theme, tuple(STYLES))
-    return Screen(lang=_language(lang), width=width, color=color, theme=theme,
-                  plain=plain, big=big)
-
-
-def _language(lang: str | None) -> str:
-    if lang is not None:
-        return _one_of("--lang", lang, ("zh", "en"))
-    if os.environ.get("LECTURE_LANG"):
-        return _one_of("LECTURE_LANG", os.environ["LECTURE_LANG"], ("zh", "en"))
-    names = ("LC_ALL", "LC_MESSAGES", "LANG")          # the first that is set decides
-    local = next((os.environ[name] for name in names if os.environ.get(name)), "")
-    return "en" if local.lower().startswith("en") else "zh"
-
-
-def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    if value not in allowed:
-        raise UsageProblem(f"{name} cannot be {value!r}", f"choose one of: {', '.join(allowed)}")
-    return value
-
-
-def _use_weights(source: str | None) -> None:
-    from lecture import model_cache
-
-    model_cache.set_policy(source, progress=_progress)
-
-
-def _handout(kind: str, runs: list[Any], lang: str, width: int, notes: bool) -> str:
-    """The runs as the text of a file of this kind."""
-    if kind == ".json":
-        from lecture.export import SCHEMA, as_json, demo_document
-
-        documents = [demo_document(entry, found) for entry, found in runs]
-        one = documents[0] if len(documents) == 1 else {"schema": SCHEMA, "demos": documents}
-        return as_json(one) + "\n"
-    if kind == ".txt":
-        from io import StringIO
-
-        from console import Screen
-        from lecture.present import draw
-
-        stream = StringIO()
-        screen = Screen(stream, lang=lang, width=width, color="never")
-        for entry, found in runs:
-            draw(entry, found, screen)
-        return stream.getvalue()
-    from lecture.page import html, markdown, view
-
-    views = [view(entry, found, notes) for entry, found in runs]
-    return html(views, lang) if kind == ".html" else markdown(views, lang)
-
-
-def _progress(done: int, total: int, what: str) -> None:
-    """A bar on stderr, and only where somebody can see it."""
-    if not sys.stderr.isatty():
-        return
-    filled = 30 * done // max(total, 1)
-    end = "\n" if done >= total else ""
-    print(f"\r{what} [{'#' * filled}{'.' * (30 - filled)}] {done}/{total}", end=end,
-          file=sys.stderr, flush=True)
-
-
-def _write(path: Path, text: str) -> None:
-    from lecture.errors import RoomProblem
-
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise RoomProblem(f"cannot write {path}: {error.strerror}",
-                          "choose a folder you may write to") from None
+    from lecture.settings import language, use_weights
+
+    entries = [(entry, entry.parts()) for entry in find(which)]
+    if any(p.recipes for _, parts in entries for p in parts):
+        use_weights(None)
+    screen = Screen(lang=language(None))
+    shown = [present.show(entry, parts, screen, {}) for entry, parts in entries]
+    return 0 if all(shown) else 1
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command; the exit code."""
     argv = sys.argv[1:] if argv is None else argv
+    gc.set_threshold(100_000)          # imports make many objects and leave no cycles behind
     if "OMP_NUM_THREADS" not in os.environ:
         # The products here are small: a second thread of NumPy's BLAS mostly waits for work,
         # spinning, on the core that computes the next part. Read when NumPy is imported.
@@ -541,19 +54,16 @@ def main(argv: list[str] | None = None) -> int:
     debug = "--debug" in argv[:2]
     try:
         if len(argv) == 2 and argv[0] == "demo" and not argv[1].startswith("-"):
-            # Nothing to convert: typer would load pydantic for it, which takes as long as
-            # NumPy, and this is the line a whole class waits for.
-            _guarded(demo, argv[1])
-            code = 0
+            code = guarded(play, argv[1])
         else:
+            from commands import app
+
             code = app(args=argv, standalone_mode=False, prog_name="lecture")
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except typer.Exit as end:
-        return end.exit_code
     except LectureError as error:
         if debug:
             raise

@@ -80,16 +80,16 @@ def wrap(text: str, width: int) -> list[str]:
     """Lines of at most width cells; Chinese may break anywhere but before 。 or ，"""
     lines: list[str] = []
     for paragraph in text.split("\n"):
-        line = ""
+        line, used = "", 0
         for unit in _UNIT.findall(paragraph):
-            if cell_len(line) + cell_len(unit.rstrip()) > width:
+            if used + cell_len(unit.rstrip()) > width:
                 lines.append(line.rstrip())
-                line, unit = "", unit.lstrip()
+                line, used, unit = "", 0, unit.lstrip()
             while cell_len(unit) > width:                   # longer than a whole line
                 head = _prefix(unit, width)
                 lines.append(head)
                 unit = unit[len(head):]
-            line += unit
+            line, used = line + unit, used + cell_len(unit)
         lines.append(line.rstrip())
     return [line for line in lines if line] or [""]
 

@@ -13,6 +13,7 @@ queries and keys are learned (05), other masks (06), position codes (07), many h
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -265,19 +266,35 @@ LOOKUP = Part(
 # --- 2. why the scores are divided by √d --------------------------------------
 
 DIMS, N_KEYS, TRIALS, INPUT = (4, 16, 64, 256, 1024), 16, 2000, 64
+BLOCK = 2**18           # numbers drawn at a time: 2 MB, so that they fit the cache
 
 
 def in_blocks(rng: np.random.Generator, d: int,
               trials: int) -> Iterator[tuple[Array, Array]]:
     """Queries [b, d] and keys [b, 16, d], q before K in every trial.
 
-    Blocks that fit the cache; the stream is that of one trial at a time.
+    The stream is that of one trial at a time, whatever BLOCK is.
     """
-    most = max(1, 2**16 // ((1 + N_KEYS) * d))
+    most = max(1, BLOCK // ((1 + N_KEYS) * d))
     for start in range(0, trials, most):
         b = min(most, trials - start)
         drawn = rng.standard_normal((b, 1 + N_KEYS, d))         # [b, 17, d]
         yield drawn[:, 0], drawn[:, 1:]
+
+
+def drawn_ahead(blocks: Iterator[Any]) -> Iterator[Any]:
+    """The same blocks in the same order, drawn by a thread of its own.
+
+    Drawing is most of this part's work, and NumPy draws without Python's
+    lock: what is computed from one block costs no time beside the next.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # loads logging
+
+    with ThreadPoolExecutor(1) as thread:
+        coming = deque(thread.submit(next, blocks, None) for _ in range(4))
+        while (block := coming.popleft().result()) is not None:
+            coming.append(thread.submit(next, blocks, None))
+            yield block
 
 
 def one_width(rng: np.random.Generator, side: np.random.Generator, d: int,
@@ -288,15 +305,17 @@ def one_width(rng: np.random.Generator, side: np.random.Generator, d: int,
     q = x W_Q and x of 64 numbers N(0, 1), its gradient on W_Q in one
     example is x times d loss / d q: we take the norm of that matrix.
     """
-    scores, weights, pulls = [], [], []
-    for q, K in in_blocks(rng, d, trials):
+    all_values = side.standard_normal((trials, N_KEYS))     # [trials, 16]
+    inputs = side.standard_normal((trials, INPUT))          # [trials, 64]
+    scores, weights, pulls, done = [], [], [], 0
+    for q, K in drawn_ahead(in_blocks(rng, d, trials)):
         if unit:                                # every key of length one
             K = K / np.linalg.norm(K, axis=-1, keepdims=True)
             q = q / np.linalg.norm(q, axis=-1, keepdims=True)
         dots = (K @ q[:, :, None])[..., 0]      # [b, 16, d] @ [b, d, 1]
         W = softmax(dots / divide)                              # [b, 16]
-        values = side.standard_normal(W.shape)                  # [b, 16]
-        x = side.standard_normal((len(W), INPUT))               # [b, 64]
+        now = slice(done, done := done + len(q))
+        values, x = all_values[now], inputs[now]        # [b, 16] [b, 64]
         back = (W * values).sum(axis=1, keepdims=True)          # [b, 1]
         ds = W * (values - back) / divide                       # [b, 16]
         dq = (ds[:, None] @ K)[:, 0]            # [b, 1, 16] @ [b, 16, d]

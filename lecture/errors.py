@@ -6,6 +6,11 @@ the kind: 1 a claim or pin does not hold, 2 usage, 3 the environment, 130 interr
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
 
 class LectureError(Exception):
     """An error told in two lines; code is the exit code of the command."""
@@ -37,3 +42,14 @@ class Interrupted(LectureError):
     """The user stopped the run."""
 
     code = 130
+
+
+def guarded(call: Callable[..., Any], *words: Any) -> Any:
+    """The call, in which Ctrl-C and a closed pipe become exit codes."""
+    try:
+        return call(*words)
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted", "nothing was lost; run it again") from None
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None

@@ -1,4 +1,4 @@
-"""Which parts, and with which settings?  --part 2,3 and --set [part.]name=value.
+"""What was asked for?  --part 2,3, --set [part.]name=value, --lang and --weights.
 
 A value is read as the type of the parameter's default and must lie within its
 bounds; a name no chosen part has is an error that lists the names there are.
@@ -6,9 +6,10 @@ bounds; a name no chosen part has is an error that lists the names there are.
 
 from __future__ import annotations
 
-import difflib
 import math
+import os
 import re
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -88,6 +89,43 @@ def _bounds(param: Param) -> str:
 def _names(parts: Sequence[Part], wrong: str) -> str:
     names = [f"{part.number}.{name}={param.default}" for part in parts
              for name, param in part.params.items()]
+    import difflib
+
     near = difflib.get_close_matches(wrong, [n.split(".")[1].split("=")[0] for n in names], 1)
     hint = f"did you mean {near[0]}? " if near else ""
     return hint + ("the parameters are: " + ", ".join(names) if names else "it has no parameters")
+
+
+def language(lang: str | None) -> str:
+    """zh or en: --lang, else LECTURE_LANG, else the locale, else zh."""
+    if lang is not None:
+        return one_of("--lang", lang, ("zh", "en"))
+    if os.environ.get("LECTURE_LANG"):
+        return one_of("LECTURE_LANG", os.environ["LECTURE_LANG"], ("zh", "en"))
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")          # the first that is set decides
+    local = next((os.environ[name] for name in names if os.environ.get(name)), "")
+    return "en" if local.lower().startswith("en") else "zh"
+
+
+def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
+    """The value, if it is one of these."""
+    if value not in allowed:
+        raise UsageProblem(f"{name} cannot be {value!r}", f"choose one of: {', '.join(allowed)}")
+    return value
+
+
+def use_weights(source: str | None) -> None:
+    """--weights: where trained models come from; a training shows its progress."""
+    from lecture import model_cache
+
+    model_cache.set_policy(source, progress=progress)
+
+
+def progress(done: int, total: int, what: str) -> None:
+    """A bar on stderr, and only where somebody can see it."""
+    if not sys.stderr.isatty():
+        return
+    filled = 30 * done // max(total, 1)
+    end = "\n" if done >= total else ""
+    print(f"\r{what} [{'#' * filled}{'.' * (30 - filled)}] {done}/{total}", end=end,
+          file=sys.stderr, flush=True)

@@ -381,13 +381,35 @@ def test_another_sentence_same_lesson(seed: int) -> None:
 
 def test_blocks_draw_the_stream_of_single_trials() -> None:
     blocks = np.random.default_rng(0)
-    drawn = list(demo.in_blocks(blocks, 16, 501))
+    drawn = list(demo.in_blocks(blocks, 16, 2001))
     assert len(drawn) > 1                                   # and the last one is short
     one = np.random.default_rng(0)
     for q, K in ((q, K) for qs, Ks in drawn for q, K in zip(qs, Ks, strict=True)):
         assert np.array_equal(q, one.standard_normal((1, 16))[0])
         assert np.array_equal(K, one.standard_normal((16, 16)))
     assert blocks.bit_generator.state == one.bit_generator.state
+
+
+def test_the_size_of_a_block_changes_nothing(monkeypatch) -> None:
+    """It is there for the cache of the machine; no printed number may hang on it."""
+    def rows() -> list:
+        return [demo.one_width(np.random.default_rng(1), np.random.default_rng(2), 16, 4.0, 150,
+                               unit) for unit in (False, True)]
+
+    before = rows()
+    monkeypatch.setattr(demo, "BLOCK", 2**10)               # 3 trials a block, not all 150
+    assert rows() == before
+
+
+def test_drawing_ahead_keeps_the_order_and_tells_errors() -> None:
+    assert list(demo.drawn_ahead(iter(range(20)))) == list(range(20))
+
+    def fails():
+        yield 1
+        raise MemoryError("no room for the next block")
+
+    with pytest.raises(MemoryError, match="no room"):
+        list(demo.drawn_ahead(fails()))
 
 
 def test_the_gradient_on_w_q_is_the_derivative() -> None:
