@@ -13,7 +13,8 @@ queries and keys are learned (05), other masks (06), position codes (07), many h
 
 from __future__ import annotations
 
-from collections import deque
+import queue
+import threading
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -288,17 +289,25 @@ def drawn_ahead(blocks: Iterator[Any]) -> Iterator[Any]:
     Drawing is most of this part's work, and NumPy draws without Python's
     lock: what is computed from one block costs no time beside the next.
     """
-    from concurrent.futures import ThreadPoolExecutor  # loads logging
+    ready: queue.Queue[Any] = queue.Queue(maxsize=4)
 
-    with ThreadPoolExecutor(1) as thread:
-        coming = deque(thread.submit(next, blocks, None) for _ in range(4))
-        while (block := coming.popleft().result()) is not None:
-            coming.append(thread.submit(next, blocks, None))
-            yield block
+    def draw() -> None:
+        try:
+            for block in blocks:
+                ready.put(block)
+            ready.put(None)
+        except Exception as error:              # told to whoever waits
+            ready.put(error)
+
+    threading.Thread(target=draw, daemon=True).start()
+    for block in iter(ready.get, None):
+        if isinstance(block, Exception):
+            raise block
+        yield block
 
 
-def one_width(rng: np.random.Generator, side: np.random.Generator, d: int,
-              divide: float, trials: int, unit: bool) -> Metrics:
+def one_width(blocks: Iterator[tuple[Array, Array]], side: np.random.Generator,
+              d: int, divide: float, trials: int, unit: bool) -> Metrics:
     """Random looks at 16 random keys: how sharp, and what a loss feels.
 
     The loss is the value that comes back; values are drawn, N(0, 1). With
@@ -308,7 +317,8 @@ def one_width(rng: np.random.Generator, side: np.random.Generator, d: int,
     all_values = side.standard_normal((trials, N_KEYS))     # [trials, 16]
     inputs = side.standard_normal((trials, INPUT))          # [trials, 64]
     scores, weights, pulls, done = [], [], [], 0
-    for q, K in drawn_ahead(in_blocks(rng, d, trials)):
+    while done < trials:
+        q, K = next(blocks)
         if unit:                                # every key of length one
             K = K / np.linalg.norm(K, axis=-1, keepdims=True)
             q = q / np.linalg.norm(q, axis=-1, keepdims=True)
@@ -372,10 +382,12 @@ def scale_scores(seed: int, divided: tuple[bool, bool] = (False, True),
     rng = np.random.default_rng(seed)
     side = np.random.default_rng([seed, 1])     # values and inputs
     arms: Metrics = {"unscaled": {}, "scaled": {}}
+    blocks = drawn_ahead(block for d in DIMS for _ in arms
+                         for block in in_blocks(rng, d, trials))
     for d in DIMS:
         for arm, divide in zip(arms, divided, strict=True):
             arms[arm][f"d{d}"] = one_width(
-                rng, side, d, np.sqrt(d) if divide else 1.0, trials, unit)
+                blocks, side, d, np.sqrt(d) if divide else 1.0, trials, unit)
     return {**arms, "keys": N_KEYS, "trials": trials, "input": INPUT,
             "even_entropy": np.log(N_KEYS),
             "example": worked_example(others),

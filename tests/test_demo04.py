@@ -393,8 +393,9 @@ def test_blocks_draw_the_stream_of_single_trials() -> None:
 def test_the_size_of_a_block_changes_nothing(monkeypatch) -> None:
     """It is there for the cache of the machine; no printed number may hang on it."""
     def rows() -> list:
-        return [demo.one_width(np.random.default_rng(1), np.random.default_rng(2), 16, 4.0, 150,
-                               unit) for unit in (False, True)]
+        return [demo.one_width(demo.in_blocks(np.random.default_rng(1), 16, 150),
+                               np.random.default_rng(2), 16, 4.0, 150, unit)
+                for unit in (False, True)]
 
     before = rows()
     monkeypatch.setattr(demo, "BLOCK", 2**10)               # 3 trials a block, not all 150
@@ -415,8 +416,9 @@ def test_drawing_ahead_keeps_the_order_and_tells_errors() -> None:
 def test_the_gradient_on_w_q_is_the_derivative() -> None:
     """One trial of part 2 against differences of the loss, entry by entry of W_Q."""
     d, divide = 8, np.sqrt(8)
-    row = demo.one_width(np.random.default_rng(5), np.random.default_rng(6), d, divide, 1, False)
-    (q, K), = ((q[0], K[0]) for q, K in demo.in_blocks(np.random.default_rng(5), d, 1))
+    blocks = list(demo.in_blocks(np.random.default_rng(5), d, 1))
+    row = demo.one_width(iter(blocks), np.random.default_rng(6), d, divide, 1, False)
+    (q, K), = ((q[0], K[0]) for q, K in blocks)
     side = np.random.default_rng(6)
     values, x = side.standard_normal(16), side.standard_normal(demo.INPUT)
 
@@ -432,8 +434,9 @@ def test_the_gradient_on_w_q_is_the_derivative() -> None:
 
 
 def test_the_jacobian_norm_is_that_of_the_matrix() -> None:
-    row = demo.one_width(np.random.default_rng(5), np.random.default_rng(6), 8, 1.0, 1, False)
-    (q, K), = ((q[0], K[0]) for q, K in demo.in_blocks(np.random.default_rng(5), 8, 1))
+    blocks = list(demo.in_blocks(np.random.default_rng(5), 8, 1))
+    row = demo.one_width(iter(blocks), np.random.default_rng(6), 8, 1.0, 1, False)
+    (q, K), = ((q[0], K[0]) for q, K in blocks)
     p = softmax(K @ q)
     assert row["jacobian"] == pytest.approx(np.linalg.norm(np.diag(p) - np.outer(p, p)))
 
