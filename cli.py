@@ -27,7 +27,6 @@ def __getattr__(name: str) -> Any:
 
 def play(which: str) -> int:
     """Run demos as they are; the exit code."""
-    from console import Screen
     from demos import find
     from lecture import present
     from lecture.settings import language, use_weights
@@ -35,8 +34,12 @@ def play(which: str) -> int:
     entries = [(entry, entry.parts()) for entry in find(which)]
     if any(p.recipes for _, parts in entries for p in parts):
         use_weights(None)
+    begun = present.Ahead(entries[0][1], {}, None)     # while the screen's library loads
+    from console import Screen
+
     screen = Screen(lang=language(None))
-    shown = [present.show(entry, parts, screen, {}) for entry, parts in entries]
+    shown = [present.show(entry, parts, screen, {}, ahead=None if i else begun)
+             for i, (entry, parts) in enumerate(entries)]
     return 0 if all(shown) else 1
 
 
