@@ -814,13 +814,20 @@ CHOICES: dict[str, dict[str, Any]] = {      # all at a stated β
                "strict": True}}
 
 
+def predictions(model: HandBuiltInduction, data: Array) -> list[Array]:
+    """[n, T] next words and [n, T, V] weights, 30 sequences at a time:
+    what lies between the layers then fits the cache."""
+    few = [model.predict(d)[:2] for d in np.split(data, range(30, len(data), 30))]
+    return [np.concatenate(found) for found in zip(*few, strict=True)]
+
+
 def grade(model: HandBuiltInduction, data: Array,
           half: int = HALF) -> Metrics:
     """Right next words in either half; weight on them in the second."""
-    said = model.predict(data)                          # out [n, T, V]
-    first, second = copy_accuracy(lambda _: said.tokens, data, half, True)
+    tokens, out = predictions(model, data)
+    first, second = copy_accuracy(lambda _: tokens, data, half, True)
     answer = data[:, 1 - half:, None]                   # [n, half-1, 1]
-    weight = np.take_along_axis(said.out[:, -half:-1], answer, axis=-1)
+    weight = np.take_along_axis(out[:, -half:-1], answer, axis=-1)
     return {"beta": model.beta, "first": first, "second": second,
             "weight": weight.mean()}
 
@@ -861,7 +868,7 @@ def chances(distinct: bool, circuit: Any, seed: int) -> Metrics:
 def trap(circuit: Any, data: Array) -> Metrics:
     """A head that looks back a fixed number of places, and the circuit."""
     head = LookBack(V, data.shape[1], back=HALF - 1)
-    said = head.predict(data).tokens                            # [n, T]
+    said, _ = predictions(head, data)                           # [n, T]
     _, copied_by_place = copy_accuracy(lambda _: said, data, HALF, True)
     model = circuit(T=data.shape[1])
     return {"look_back": copied_by_place,
@@ -1215,7 +1222,7 @@ def look_inside(seed: int, trained: bool = True, aimed: bool = True,
                  for d in recipe.data.documents()]
     return {
         "countries": len(world.countries), "relations": len(RELATIONS),
-        "questions": len(q.ids), "right": right(model, q),
+        "questions": len(q.ids), "right": look["right"],
         "uniform": look["uniform"],
         "even_relation": (q.relation.sum(1) / (q.last + 1)).mean(),
         "heads": heads, "best": best, "second": second,
@@ -1229,7 +1236,7 @@ def look_inside(seed: int, trained: bool = True, aimed: bool = True,
                    "seen_name": 1 / NAMES_IN_COPY},
         "repeated_in_corpus": repeated_sequences_of_names(
             documents, world.names),
-        "untrained": {"right": right(blank, q),
+        "untrained": {"right": blank_look["right"],
                       "country": np.max(blank_look["country"])},
         "record": many_seeds(best["left"])}
 

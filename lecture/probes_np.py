@@ -72,15 +72,18 @@ def right(model: GPT, q: Questions, patch: Patch | None = None) -> int:
     return int((said(model, q, patch) == q.answers).sum())
 
 
-def looks(model: GPT, q: Questions) -> dict[str, list[list[float]]]:
+def looks(model: GPT, q: Questions) -> dict[str, Any]:
     """Mean weight, from where the answer begins, on country and on relation words.
 
-    {"country": [layer][head], "relation": [layer][head], "uniform": mean of 1 / T}.
+    {"country": [layer][head], "relation": [layer][head], "uniform": mean of 1 / T,
+    "right": how many of the questions this same run answers rightly}.
     """
     n, rows = len(q.ids), np.arange(len(q.ids))
     run = model.run(q.ids, trace=True)
     found: dict[str, Any] = {"country": [], "relation": [],
-                             "uniform": float((1 / (q.last + 1)).mean())}
+                             "uniform": float((1 / (q.last + 1)).mean()),
+                             "right": int((run.logits[rows, q.last].argmax(-1)
+                                           == q.answers).sum())}
     for maps in run.maps(model.cfg.n_layer):                        # [n, h, T, T]
         row = maps[rows, :, q.last]                                 # [n, h, T]
         found["country"].append(row[rows, :, q.country].mean(0).tolist())
@@ -156,7 +159,7 @@ def measure(model: GPT, world: World) -> dict[str, Any]:
     q = questions(world, tok)
     look, cuts = looks(model, q), left_after_cuts(model, q)
     layer, head = best_head(look["country"])
-    return {"right": right(model, q), "questions": len(q.ids),
+    return {"right": look["right"], "questions": len(q.ids),
             "held_out_right": right(model, questions(world, tok, form=-1)),
             "copied": copied(model, copy_pool(world, tok)),
             "weight_on_country": look["country"],
