@@ -59,15 +59,18 @@ def startup() -> str:
     whole = table("|median, s|least to most", (
         [name, f"{median:.3f}", spread(found["least_and_most"][name], ".3f")]
         for name, median in found["median_seconds"].items()))
-    return whole + "\n\n" + table("ratio|median", (
-        [name, f"{ratio:.2f}"] for name, ratio in found["median_ratio"].items()))
+    return whole + "\n\n" + table("ratio|median|least to most", (
+        [name, f"{statistics.median(pairs):.2f}", spread(pairs, ".2f")]
+        for name, pairs in found["ratios"].items()))
 
 
 def demos() -> str:
-    """Every demo whole."""
-    return table("demo|median, s|least to most", (
-        [code, f"{statistics.median(found):.2f}", spread(found, ".2f")]
-        for code, found in read("startup")["demos"].items()))
+    """Every demo whole, beside the bare imports of the same round."""
+    every = read("startup")["demos"]
+    return table("demo|median, s|least to most|times bare imports", (
+        [code, f"{statistics.median(found):.2f}", spread(found, ".2f"), format(statistics.median(
+            whole / bare for whole, bare in zip(found, every["bare"], strict=True)), ".1f")]
+        for code, found in every.items()))
 
 
 def bpe() -> str:
