@@ -129,6 +129,24 @@ def test_k29_what_a_command_loads(line: str, tmp_path) -> None:
     assert not more, f"{line} loads {sorted(more)} too"
 
 
+def test_the_unparsed_demo_is_the_parsed_one(lecture, monkeypatch) -> None:
+    """`lecture demo 02` goes round typer: the same bytes, and the same exit codes."""
+    plain = lecture("demo", "02", env={"LECTURE_LANG": "en"})
+    parsed = lecture("demo", "02", "--lang", "en")
+    assert plain.returncode == parsed.returncode == 0
+    assert plain.stdout == parsed.stdout and len(plain.stdout) > 1000
+    wrong = lecture("demo", "02", env={"LECTURE_LANG": "fr"}, text=True)
+    assert wrong.returncode == 2 and len(wrong.stderr.splitlines()) == 2 and not wrong.stdout
+
+    import cli
+    from lecture import present
+
+    monkeypatch.setattr(present, "show", lambda *_, **__: False)
+    assert cli.main(["demo", "02"]) == cli.main(["demo", "02", "--lang", "en"]) == 1
+    with pytest.raises(AttributeError, match="nothing_like_it"):
+        cli.nothing_like_it                             # noqa: B018
+
+
 def test_k29_numpy_and_rich_stay_out_of_help() -> None:
     probe = ("import sys, cli; cli.main(['--help']); "
              "print([m for m in ('numpy', 'rich.table', 'demos.d04_attention') "
