@@ -27,6 +27,7 @@ def __getattr__(name: str) -> Any:
 
 def play(which: str) -> int:
     """Run demos as they are; the exit code."""
+    from console import Screen
     from demos import find
     from lecture import present
     from lecture.settings import language, use_weights
@@ -34,12 +35,8 @@ def play(which: str) -> int:
     entries = [(entry, entry.parts()) for entry in find(which)]
     if any(p.recipes for _, parts in entries for p in parts):
         use_weights(None)
-    begun = present.Ahead(entries[0][1], {}, None)     # while the screen's library loads
-    from console import Screen
-
     screen = Screen(lang=language(None))
-    shown = [present.show(entry, parts, screen, {}, ahead=None if i else begun)
-             for i, (entry, parts) in enumerate(entries)]
+    shown = [present.show(entry, parts, screen, {}) for entry, parts in entries]
     return 0 if all(shown) else 1
 
 
@@ -99,7 +96,9 @@ def _complain(what: str, todo: str, code: int) -> int:
 
 def run() -> None:
     """The entry point of the installed command."""
-    sys.exit(main())
+    code = main()
+    gc.freeze()                        # the process ends: no last search for garbage
+    sys.exit(code)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
 
+from benchmarks import machine  # noqa: E402
 from demos import d11_cost as demo  # noqa: E402
 from lecture import records  # noqa: E402
 
@@ -116,14 +117,6 @@ def peak_of_numpy(call: Callable[..., Any], data: np.ndarray) -> float:
     return round(peak / 1e6, 2)
 
 
-def processor() -> str:
-    """The processor's name, as far as the system tells it."""
-    info = Path("/proc/cpuinfo")
-    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
-
-
 def main() -> None:
     """Measure every way at every length, print, keep."""
     torch.set_num_threads(1)
@@ -147,7 +140,7 @@ def main() -> None:
             "date": datetime.date.today().isoformat(),
             "versions": {"python": platform.python_version(), "numpy": np.__version__,
                          "torch": torch.__version__},
-            "machine": {"processor": processor(), "cores": os.cpu_count(), "threads": 1},
+            "machine": machine.described(threads=1),
             "settings": {"width": WIDTH, "dtype": "float64", "runs": RUNS, "from": FROM,
                          "window": demo.WINDOW, "block": demo.BLOCK},
             "lengths": list(LENGTHS), "ways": found})

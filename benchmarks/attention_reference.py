@@ -41,11 +41,11 @@ import torch  # noqa: E402
 from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
 
 import attention_np  # noqa: E402
+from benchmarks import machine  # noqa: E402
 from benchmarks.attention_cost import (  # noqa: E402
     WIDTH,
     peak_of_numpy,
     peak_of_process,
-    processor,
     spread,
 )
 from lecture import cost_np  # noqa: E402
@@ -328,7 +328,7 @@ def main() -> None:
         "date": datetime.date.today().isoformat(),
         "versions": {"python": platform.python_version(), "numpy": np.__version__,
                      "torch": torch.__version__},
-        "machine": {"processor": processor(), "cores": os.cpu_count(), "threads": 1},
+        "machine": machine.described(threads=1),
         "settings": {"width": WIDTH, "dtype": "float64", "block": 64, "tolerance": TOLERANCE,
                      "rounds": [FEWEST, MOST]},
         "cells": cells,

@@ -38,6 +38,7 @@ import torch
 from torch import Tensor, nn
 
 import tiny_gpt
+from benchmarks import machine
 from lecture import model_cache, recipes
 from lecture.recipes import Recipe
 from pretrain_world import exam, tokenizer
@@ -249,7 +250,8 @@ def main() -> None:
     import transformers
     versions = {**model_cache.versions(), "transformers": transformers.__version__}
     RESULT.write_text(json.dumps({
-        "fingerprint": recipes.fingerprint(base), "versions": versions, "threads": 1,
+        "fingerprint": recipes.fingerprint(base), "versions": versions,
+        "machine": machine.described(threads=1),
         "asked_every": EVERY, "limit": {"ours": LIMIT, "plain": PLAIN_LIMIT},
         "race": race_table, "ablation": lever_table}, indent=1, allow_nan=False) + "\n",
         encoding="utf-8")

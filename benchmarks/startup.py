@@ -16,8 +16,10 @@ import statistics
 import subprocess
 import sys
 import time
+from importlib.metadata import version
 from pathlib import Path
 
+from benchmarks import machine
 from demos import REGISTRY
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,9 +89,11 @@ def main(script: str | None) -> None:
         print(f"| demo {code} | {statistics.median(found):.2f} | {min(found):.2f} to "
               f"{max(found):.2f} |")
     RESULT.write_text(json.dumps({
-        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        "python": platform.python_version(), "runs": RUNS, "median_seconds": medians,
-        "least_and_most": spread, "ratios": ratios, "demos": every}, indent=1) + "\n")
+        "machine": machine.described(threads=2),
+        "versions": {"python": platform.python_version()} | {
+            name: version(name) for name in ("numpy", "typer", "rich")},
+        "runs": RUNS, "median_seconds": medians, "least_and_most": spread, "ratios": ratios,
+        "demos": every}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,8 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from torch.utils.flop_counter import flop_registry  # noqa: E402
 
 import tiny_gpt  # noqa: E402
-from benchmarks.attention_cost import processor, spread  # noqa: E402
+from benchmarks import machine  # noqa: E402
+from benchmarks.attention_cost import spread  # noqa: E402
 from lecture import model_cache, recipes, seq2seq_torch, translate_torch  # noqa: E402
 from lecture.recipes import GPTConfig, Recipe  # noqa: E402
 
@@ -600,7 +601,7 @@ def main() -> None:
         large = found["settings"]["large_gflop_s"]
     else:
         large = max(squares[SQUARES[-1]])
-        found = {"machine": {"processor": processor(), "cores": os.cpu_count(), "threads": 1},
+        found = {"machine": machine.described(threads=1),
                  "settings": {"steps": asked.steps, "warm": WARM, "rounds": asked.rounds,
                               "tries": asked.tries, "dtype": "float32", "large": SQUARES[-1],
                               "large_gflop_s": large},

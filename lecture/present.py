@@ -51,20 +51,16 @@ def results(parts: Sequence[Part], settings: Settings, seed: int | None) -> Iter
 
 
 def show(entry: Entry, parts: Sequence[Part], screen: Screen, settings: Settings,
-         seed: int | None = None, ask: bool = False, ahead: Ahead | None = None) -> bool:
-    """Draw a demo; True when every claim held or the settings were changed.
-
-    ahead: its parts, where somebody has begun to compute them.
-    """
+         seed: int | None = None, ask: bool = False) -> bool:
+    """Draw a demo; True when every claim held or the settings were changed."""
     showing = Show(entry, screen, settings, seed, ask and _at_a_terminal())
     screen.header(f"{entry.code}  {entry.title.text(screen.lang)}")
-    if ahead is None and not showing.ask:
-        ahead = Ahead(parts, settings, seed)
+    ahead = None
     for part in parts:
         for scene in scenes(showing, part, ahead.result if ahead else None):
             scene()
-        if ahead and part is parts[0]:                 # which waited for one thread only
-            ahead.start()
+        if ahead is None and not showing.ask:          # the first part waits for nobody
+            ahead = Ahead(parts[1:], settings, seed)
     return not showing.failed
 
 
@@ -80,11 +76,8 @@ class Ahead:
         self.done = {part.key: threading.Event() for part in parts}
         self.found: dict[str, Result | BaseException] = {}
         self.lock = threading.Lock()
-        self.start()
-
-    def start(self) -> None:
-        """Let one thread more work."""
-        threading.Thread(target=self._work, daemon=True).start()
+        for _ in range(min(2, len(parts))):
+            threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
         while True:

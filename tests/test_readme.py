@@ -43,6 +43,14 @@ def test_every_shipped_model_has_its_line() -> None:
     assert set(RECIPES) == {p.stem for p in (ROOT / "demos/weights").glob("*.safetensors")}
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").glob("*.json")),
+                         ids=lambda path: path.stem)
+def test_every_benchmark_says_where_and_with_what(path) -> None:
+    found = json.loads(path.read_text(encoding="utf-8"))
+    assert found["machine"]
+    assert re.fullmatch(r"3\.\d+\.\d+", found["versions"]["python"]) and len(found["versions"]) > 1
+
+
 def test_the_glossary_has_both_languages() -> None:
     rows = re.findall(r"^\| ([^|]+) \| ([^|]*[\u4e00-\u9fffKsl][^|]*) \| [^|]+ \|$",
                       README.split("## Glossary")[1], re.M)
