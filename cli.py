@@ -44,6 +44,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command; the exit code."""
     argv = sys.argv[1:] if argv is None else argv
     gc.set_threshold(100_000)          # imports make many objects and leave no cycles behind
+    sys.setswitchinterval(0.0005)      # a thread that draws numbers needs the lock for a moment
     if "OMP_NUM_THREADS" not in os.environ:
         # The products here are small: a second thread of NumPy's BLAS mostly waits for work,
         # spinning, on the core that computes the next part. Read when NumPy is imported.
