@@ -87,10 +87,10 @@ def _bounds(param: Param) -> str:
 
 
 def _names(parts: Sequence[Part], wrong: str) -> str:
+    import difflib  # wanted only where a name is wrong
+
     names = [f"{part.number}.{name}={param.default}" for part in parts
              for name, param in part.params.items()]
-    import difflib
-
     near = difflib.get_close_matches(wrong, [n.split(".")[1].split("=")[0] for n in names], 1)
     hint = f"did you mean {near[0]}? " if near else ""
     return hint + ("the parameters are: " + ", ".join(names) if names else "it has no parameters")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_np import repeated_sequences, softmax
+from attention_np import HandBuiltInduction, repeated_sequences, softmax
 from demos import d04_attention as demo
 from lecture import lookup_np
 from lecture.mutation import mutations
@@ -400,6 +400,14 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch) -> None:
     before = rows()
     monkeypatch.setattr(demo, "BLOCK", 2**10)               # 3 trials a block, not all 150
     assert rows() == before
+
+
+def test_thirty_sequences_at_a_time_say_what_all_at_once_say() -> None:
+    model, data = HandBuiltInduction(20, 20), repeated_sequences(20, 10, 71, seed=3)
+    tokens, out = demo.predictions(model, data)             # 30, 30 and 11
+    whole = model.predict(data)
+    assert np.array_equal(tokens, whole.tokens)
+    np.testing.assert_allclose(out, whole.out, rtol=1e-12, atol=1e-15)
 
 
 def test_drawing_ahead_keeps_the_order_and_tells_errors() -> None:

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import tiny_gpt
-from lecture import model_cache, probes_np, recipes
+from lecture import gpt_np, model_cache, probes_np, recipes
 from lecture.gpt_np import GPT, combine, cut_edge, init_weights, set_value, zero_head
 from lecture.recipes import GPTConfig
 
@@ -166,6 +166,19 @@ def test_an_edit_in_place_reaches_only_its_own_array(model, run):
     np.testing.assert_array_equal(after.trace["embed"], run.trace["embed"])
     assert (after.trace["0.in"] == 0).all()
     np.testing.assert_array_equal(model.run(IDS).logits, run.logits)
+
+
+@pytest.mark.parametrize("activation", ["gelu", "relu"])
+def test_how_many_positions_an_mlp_bends_at_a_time_changes_nothing(activation, monkeypatch):
+    """It is there for the cache of the machine; 36 positions in blocks of 5, the last short."""
+    cfg = dataclasses.replace(CFG, activation=activation)
+    net, ids = GPT(cfg, weights(cfg)), np.random.default_rng(1).integers(0, 29, (3, 12))
+    whole = net.run(ids, trace=True)
+    monkeypatch.setattr(gpt_np, "ROWS", 5)
+    blocks = net.run(ids, trace=True)
+    assert blocks.trace.keys() == whole.trace.keys() and blocks.trace["0.up"].shape == (3, 12, 64)
+    for name, array in whole.trace.items():
+        np.testing.assert_allclose(blocks.trace[name], array, rtol=1e-10, atol=1e-12)
 
 
 def test_a_patch_that_does_not_fit_is_named(model):
