@@ -30,11 +30,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lecture.inputs import ids as _ids
+from lecture.inputs import numbers as _numbers
+from lecture.inputs import one_reading as _one_reading
+from lecture.inputs import real as _real
+from lecture.inputs import whole as _whole
+
 Array = np.ndarray
-
-
-def _floats(*arrays: Any) -> tuple[Array, ...]:
-    return tuple(np.asarray(a, dtype=np.float64) for a in arrays)
 
 
 # ---------------------------------------------------------------- softmax
@@ -46,19 +48,22 @@ def softmax(x: Any, axis: int = -1) -> Array:
     can not overflow. A line that is -inf all along has nothing to choose
     from: its weights are all 0, not NaN. A score of +inf is refused.
     """
-    (x,) = _floats(x)
+    x = _numbers("softmax: x", x, 1, finite=False)
     top = np.max(x, axis=axis, keepdims=True, initial=-np.inf)
-    if np.isposinf(top).any():
-        raise ValueError("softmax: a score is +inf")
+    if np.isposinf(top).any() or np.isnan(top).any():
+        raise ValueError("softmax: a score is +inf or NaN; -inf is allowed")
     top = np.where(np.isneginf(top), 0.0, top)
-    e = np.exp(x - top)                                 # [.., n] in 0..1
+    with np.errstate(over="ignore"):        # so far below that exp is 0
+        e = np.exp(x - top)                             # [.., n] in 0..1
     total = e.sum(axis=axis, keepdims=True)             # [.., 1]
     return e / np.where(total == 0, 1.0, total)         # [.., n]
 
 
 def entropy(w: Any, axis: int = -1) -> Array:
     """Entropy of weights in nats: ln n when even, 0 when all on one."""
-    (w,) = _floats(w)
+    w = _numbers("weights", w, 1)
+    if w.size and not -1e-9 <= w.min() <= w.max() <= 1 + 1e-9:
+        raise ValueError("weights lie in 0..1")
     return -(w * np.log(np.where(w > 0, w, 1.0))).sum(axis=axis)
 
 
@@ -68,8 +73,9 @@ def _query_minus_key(n_q: int, n_k: int | None = None,
                      offset: int | None = None) -> Array:
     # Query i stands at position i + offset. By default the LAST query and
     # the last key are the same token, as when keys come from a cache.
-    n_k = n_q if n_k is None else n_k
-    offset = n_k - n_q if offset is None else offset
+    n_q = _whole("T", n_q, 0)
+    n_k = n_q if n_k is None else _whole("S", n_k, 0)
+    offset = n_k - n_q if offset is None else _whole("offset", offset)
     queries = np.arange(n_q)[:, None] + offset          # [n_q, 1]
     return queries - np.arange(n_k)                     # [n_q, n_k]
 
@@ -90,6 +96,9 @@ def window_mask(T: int, left: int | None, right: int | None = 0,
 
     None leaves a side open. (Longformer, Beltagy et al. 2020, section 3.)
     """
+    for name, side in (("left", left), ("right", right)):
+        if side is not None:
+            _whole(name, side, 0)
     back = _query_minus_key(T, S, offset)
     mask = np.ones(back.shape, dtype=bool)
     if left is not None:
@@ -105,8 +114,7 @@ def strided_mask(T: int, stride: int) -> Array:
     (Sparse Transformer, Child et al. 2019, section 4.3: a window of the
     last `stride` keys on some heads, this on the others.)
     """
-    if stride < 1:
-        raise ValueError(f"stride must be at least 1, got {stride}")
+    _whole("stride", stride, 1)
     back = _query_minus_key(T)
     return (back >= 0) & (back % stride == 0)
 
@@ -118,7 +126,9 @@ def padding_mask(ids: Any, pad: int, heads: bool = False) -> Array:
     their own, to be dropped from the loss. `heads` adds the axis that lines
     up with scores [batch, h, n_q, S].
     """
-    keep = np.asarray(ids) != pad                       # [.., S]
+    if np.ndim(pad):
+        raise ValueError(f"pad is one id, got shape {np.shape(pad)}")
+    keep = _numbers("ids", ids, 1) != _numbers("pad", pad)                       # [.., S]
     return keep[..., None, None, :] if heads else keep[..., None, :]
 
 
@@ -134,9 +144,10 @@ def permutation_mask(order: Sequence[int], content: bool = False) -> Array:
     order sees nobody. `content` adds the diagonal: the content stream.
     (XLNet, Yang et al. 2019, section 2.3.)
     """
-    if sorted(order) != list(range(len(order))):
+    places = _ids("order", order)
+    if places.ndim > 1 or sorted(places) != list(range(len(places))):
         raise ValueError(f"order is no permutation of 0..T-1: {order}")
-    rank = np.argsort(order)                            # [T] when it comes
+    rank = np.argsort(places)                            # [T] when it comes
     before = rank[None, :] < rank[:, None]              # [T, T]
     return before | np.eye(len(order), dtype=bool) if content else before
 
@@ -163,18 +174,26 @@ def attention_scores(Q: Any, K: Any, scale: bool | float = True,
 
     Arguments as in `attention`.
     """
-    Q, K = _floats(Q, K)
+    Q, K = _numbers("Q", Q, 2, finite=False), _numbers("K", K, 2, finite=False)
     d = Q.shape[-1]
-    if d != K.shape[-1]:
-        raise ValueError(f"queries have width {d}, keys {K.shape[-1]}")
+    if d != K.shape[-1] or d < 1:
+        raise ValueError(f"queries have width {d}, keys {K.shape[-1]}: the"
+                         " same, and at least 1")
+    _one_reading("K", K.shape, Q.shape)
+    _one_reading("Q", Q.shape, K.shape)
     if Q.ndim > 2:
         K = _share_heads(K, Q.shape[-3], "K")
     if isinstance(scale, (bool, np.bool_)):
         scale = 1 / math.sqrt(d) if scale else 1.0
-    S = scale * (Q @ K.swapaxes(-1, -2))    # [n_q, d] @ [d, n_k]
-    if softcap:                             # before the mask: -inf stays
-        if softcap < 0:
-            raise ValueError(f"softcap must be positive, got {softcap}")
+    else:
+        scale = _real("scale", scale)
+    with np.errstate(over="ignore", invalid="ignore"):
+        S = scale * (Q @ K.swapaxes(-1, -2))            # [n_q, d] @ [d, n_k]
+    if not np.isfinite(S).all():
+        raise ValueError("scores are not finite: Q or K holds NaN, infinity"
+                         " or numbers too large for a product")
+    if softcap is not None:                 # before the mask: -inf stays
+        softcap = _real("softcap", softcap, above=0)
         S = softcap * np.tanh(S / softcap)              # [.., n_q, n_k]
     return S if mask is None else _apply_mask(S, np.asarray(mask))
 
@@ -188,6 +207,14 @@ def _apply_mask(S: Array, mask: Array) -> Array:
     if mask.ndim and (mask.shape[-1] != n_k
                       or mask.ndim > 1 and mask.shape[-2] not in (1, n_q)):
         raise ValueError(f"mask {mask.shape} does not fit scores {S.shape}")
+    _one_reading("mask", mask.shape, S.shape)
+    try:
+        np.broadcast_shapes(mask.shape, S.shape)
+    except ValueError:
+        raise ValueError(f"mask {mask.shape} does not fit scores"
+                         f" {S.shape}") from None
+    if mask.dtype.kind == "f" and np.isnan(mask).any():
+        raise ValueError("mask holds NaN")
     if mask.dtype == bool:
         return np.where(mask, S, -np.inf)               # [.., n_q, n_k]
     return S + mask                                     # [.., n_q, n_k]
@@ -210,9 +237,11 @@ def attention(Q: Any, K: Any, V: Any, scale: bool | float = True,
     A query that may look at nothing gets weights 0 and output 0.
     (Vaswani et al. 2017, section 3.2.1; softcap: Gemma 2, 2024.)
     """
-    Q, K, V = _floats(Q, K, V)
+    Q, K = _numbers("Q", Q, 2, finite=False), _numbers("K", K, 2, finite=False)
+    V = _numbers("V", V, 2)
     if K.shape[-2] != V.shape[-2]:
         raise ValueError(f"{K.shape[-2]} keys, {V.shape[-2]} values")
+    _one_reading("V", V.shape, Q.shape)
     W = softmax(attention_scores(Q, K, scale, mask, softcap))
     if Q.ndim > 2:
         V = _share_heads(V, Q.shape[-3], "V")
@@ -231,16 +260,25 @@ def extend_cache(cache: tuple[Array, Array] | None, K: Any,
 
     which gives the last rows of the full pass.
     """
-    K, V = _floats(K, V)
+    K, V = _numbers("K", K, 2), _numbers("V", V, 2)
+    if K.shape[:-1] != V.shape[:-1]:
+        raise ValueError(f"keys {K.shape} and values {V.shape} differ before"
+                         " the last axis")
     if cache is None:
         return K, V
+    for name, old, new in (("K", cache[0], K), ("V", cache[1], V)):
+        if old.shape[:-2] != new.shape[:-2] or old.shape[-1] != new.shape[-1]:
+            raise ValueError(f"{name} {new.shape} does not go on from"
+                             f" {old.shape}")
     return (np.concatenate([cache[0], K], axis=-2),
             np.concatenate([cache[1], V], axis=-2))
 
 
 def split_heads(x: Any, h: int) -> Array:
     """[.., T, h*d] -> [.., h, T, d]: head i gets columns i*d .. i*d+d-1."""
-    x = np.asarray(x)
+    x, h = np.asarray(x), _whole("heads", h, 1)
+    if x.ndim < 2:
+        raise ValueError(f"x has at least 2 axes, got shape {x.shape}")
     if x.shape[-1] % h:
         raise ValueError(f"width {x.shape[-1]} is no multiple of {h} heads")
     x = x.reshape(*x.shape[:-1], h, x.shape[-1] // h)   # [.., T, h, d]
@@ -249,17 +287,40 @@ def split_heads(x: Any, h: int) -> Array:
 
 def merge_heads(x: Any) -> Array:
     """[.., h, T, d] -> [.., T, h*d]: undoes split_heads."""
-    x = np.asarray(x).swapaxes(-2, -3)                  # [.., T, h, d]
-    return x.reshape(*x.shape[:-2], -1)                 # [.., T, h*d]
+    x = np.asarray(x)
+    if x.ndim < 3:
+        raise ValueError(f"x has at least 3 axes, got shape {x.shape}")
+    x = x.swapaxes(-2, -3)                              # [.., T, h, d]
+    width = x.shape[-2] * x.shape[-1]
+    return x.reshape(*x.shape[:-2], width)              # [.., T, h*d]
 
 
 # ------------------------------------------------------ norms, activation
 
 def moments(x: Any, eps: float = 1e-5) -> tuple[Array, Array]:
     """Mean, 1 / sqrt(variance + eps) over the last axis; [.., 1] each."""
-    (x,) = _floats(x)
+    x = _wide("x", x)
     mean = x.mean(axis=-1, keepdims=True)               # [.., 1]
-    return mean, 1 / np.sqrt(x.var(axis=-1, keepdims=True) + eps)
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = x.var(axis=-1, keepdims=True) + _real("eps", eps, 0)
+    if not np.isfinite(spread).all() or (spread == 0).any():
+        raise ValueError("a row is constant while eps is 0, or its numbers"
+                         " are too large for a square")
+    return mean, 1 / np.sqrt(spread)
+
+
+def _wide(name: str, x: Any) -> Array:
+    x = _numbers(name, x, 1)
+    if not x.shape[-1]:
+        raise ValueError(f"{name} has width 0: a width is at least 1")
+    return x
+
+
+def _per_column(name: str, a: Any, d: int) -> Array:
+    a = _numbers(name, a)
+    if a.shape not in ((), (1,), (d,)):
+        raise ValueError(f"{name} is one number or [{d}], got {a.shape}")
+    return a
 
 
 def layer_norm(x: Any, gain: Any = 1.0, bias: Any = 0.0,
@@ -268,7 +329,9 @@ def layer_norm(x: Any, gain: Any = 1.0, bias: Any = 0.0,
 
     [.., d] -> [.., d]. (Ba, Kiros, Hinton 2016.)
     """
-    x, gain, bias = _floats(x, gain, bias)
+    x = _wide("x", x)
+    gain = _per_column("gain", gain, x.shape[-1])
+    bias = _per_column("bias", bias, x.shape[-1])
     mean, inverse = moments(x, eps)
     return (x - mean) * inverse * gain + bias           # [.., d]
 
@@ -278,9 +341,15 @@ def rms_norm(x: Any, gain: Any = 1.0, eps: float = 1e-5) -> Array:
 
     (Zhang and Sennrich 2019.)
     """
-    x, gain = _floats(x, gain)
-    square = (x * x).mean(axis=-1, keepdims=True)       # [.., 1]
-    return x / np.sqrt(square + eps) * gain             # [.., d]
+    x = _wide("x", x)
+    gain = _per_column("gain", gain, x.shape[-1])
+    with np.errstate(over="ignore"):
+        square = (x * x).mean(axis=-1, keepdims=True)   # [.., 1]
+    root = np.sqrt(square + _real("eps", eps, 0))
+    if not np.isfinite(root).all() or (root == 0).any():
+        raise ValueError("a row is 0 while eps is 0, or its numbers are too"
+                         " large for a square")
+    return x / root * gain                              # [.., d]
 
 
 _erf = np.frompyfunc(math.erf, 1, 1)                    # NumPy has no erf
@@ -292,15 +361,16 @@ def gelu(x: Any, approximate: str = "none") -> Array:
     "none" is exact: math.erf, called once a number. "tanh" is the faster
     form GPT-2 uses, at most 5e-4 off. (Hendrycks and Gimpel 2016.)
     """
-    (x,) = _floats(x)
+    x = _numbers("x", x)
     if approximate == "none":
         phi = np.asarray(_erf(x / math.sqrt(2)), dtype=np.float64)
     elif approximate == "tanh":
-        phi = np.asarray(0.044715 * x * x)  # in place: half the time
-        phi += 1
-        phi *= x
-        phi *= math.sqrt(2 / math.pi)
-        np.tanh(phi, out=phi)
+        with np.errstate(over="ignore"):    # tanh of infinity is 1
+            phi = np.asarray(0.044715 * x * x)  # in place: half the time
+            phi += 1
+            phi *= x
+            phi *= math.sqrt(2 / math.pi)
+            np.tanh(phi, out=phi)
     else:
         raise ValueError(f'approximate is "none" or "tanh", got'
                          f" {approximate!r}")
@@ -318,21 +388,25 @@ def sinusoidal_positions(T: Any, d: int, base: float = 10000.0) -> Array:
     T is a number of positions, or the positions themselves [T]. An odd
     width ends in a sine. (Vaswani et al. 2017, section 3.5.)
     """
-    positions = np.arange(T) if np.ndim(T) == 0 else np.asarray(T)
-    column = np.arange(d)
+    if np.ndim(T) > 1:
+        raise ValueError(f"T is a number or [T], got shape {np.shape(T)}")
+    positions = (np.arange(_whole("T", T, 0)) if np.ndim(T) == 0
+                 else _numbers("positions", T))
+    column, base = np.arange(_whole("width", d, 1)), _real("base", base, above=0)
     frequency = base ** (-(column - column % 2) / d)    # [d] 1, 1, w, w, ..
     angles = positions[:, None] * frequency             # [T, d] radians
     return np.where(column % 2, np.cos(angles), np.sin(angles))  # [T, d]
 
 
 def _even(d: int) -> int:
-    if d % 2:
+    if _whole("width", d, 2) % 2:
         raise ValueError(f"RoPE turns pairs: width must be even, got {d}")
     return d
 
 
 def rope_frequencies(d: int, base: float = 10000.0) -> Array:
     """base^(-2j/d), radians a position, for the d/2 pairs; [d/2]."""
+    base = _real("base", base, above=0)
     return base ** (-np.arange(0.0, _even(d), 2) / d)   # [d/2]
 
 
@@ -343,8 +417,16 @@ def rotate_pairs(x: Any, cos: Any, sin: Any,
     "half" pairs (j, j + d/2), as Llama's public code; "adjacent" pairs
     (2j, 2j+1), as the paper. Weights made for one are wrong in the other.
     """
-    x, cos, sin = _floats(x, cos, sin)
+    x, cos, sin = _numbers("x", x, 2), _numbers("cos", cos), _numbers("sin", sin)
     d = _even(x.shape[-1])
+    if cos.shape != sin.shape or cos.shape[-1:] != (d // 2,):
+        raise ValueError(f"cos and sin are [.., T, {d // 2}], got {cos.shape}"
+                         f" and {sin.shape}")
+    _one_reading("cos", cos.shape, x.shape)
+    try:
+        shape = np.broadcast_shapes(x.shape, (*cos.shape[:-1], d))
+    except ValueError:
+        raise ValueError(f"cos {cos.shape} does not fit x {x.shape}") from None
     if convention == "half":
         one, two = slice(0, d // 2), slice(d // 2, d)
     elif convention == "adjacent":
@@ -353,7 +435,7 @@ def rotate_pairs(x: Any, cos: Any, sin: Any,
         raise ValueError(f'convention is "half" or "adjacent", got'
                          f" {convention!r}")
     a, b = x[..., one], x[..., two]                     # [.., T, d/2] each
-    turned = np.empty(np.broadcast_shapes(x.shape, (*cos.shape[:-1], d)))
+    turned = np.empty(shape)
     turned[..., one] = a * cos - b * sin                # [.., T, d/2]
     turned[..., two] = a * sin + b * cos                # [.., T, d/2]
     return turned                                       # [.., T, d]
@@ -365,10 +447,12 @@ def rope(x: Any, positions: Any, convention: str = "half",
 
     Then q . k depends on the distance m - n only. positions [T], or one
     number, may be fractional; one row for each sequence of a batch with
-    heads is [batch, 1, T]. Angles are float64 whatever x is. (RoFormer, Su
+    heads is [batch, 1, T]; [n, T] is a row for each head, and refused where
+    n is the batch as well. Angles are float64 whatever x is. (RoFormer, Su
     et al. 2021, section 3.2.)
     """
-    (positions,) = _floats(positions)
+    positions, x = _numbers("positions", positions), _numbers("x", x, 2)
+    _one_reading("positions", (*positions.shape, 1), x.shape)
     if positions.ndim and positions.shape[-1] != np.shape(x)[-2]:
         raise ValueError(f"{positions.shape[-1]} positions for"
                          f" {np.shape(x)[-2]} tokens")
@@ -395,14 +479,22 @@ class Space:
     """
 
     def __init__(self, names: Iterable[Hashable]):
-        self.index = {name: i for i, name in enumerate(names)}
+        listed = list(names)
+        self.index = {name: i for i, name in enumerate(listed)}
+        if len(self.index) != len(listed):
+            raise ValueError("names of directions differ, got one twice")
 
     def __len__(self) -> int:
         return len(self.index)
 
     def vectors(self, names: Iterable[Hashable]) -> Array:
         """The named directions as rows: [n, d]."""
-        return np.eye(len(self))[[self.index[name] for name in names]]
+        listed = list(names)
+        for name in listed:
+            if name not in self.index:
+                raise ValueError(f"no direction is called {name!r}")
+        rows = np.array([self.index[n] for n in listed], dtype=np.int64)
+        return np.eye(len(self))[rows]
 
     def linear(self, moves: dict[Any, Any], into: "Space") -> Array:
         """W [d, d'] with (direction a) @ W = direction moves[a], else 0."""
@@ -463,9 +555,9 @@ class HandBuiltInduction:
                  use_pos: bool = True, layers: int = 2, *,
                  beta1: float = 20.0, null_key: bool = True,
                  strict: bool = False, back: int = 1):
-        if layers not in (1, 2) or back < 1:
-            raise ValueError(f"layers is 1 or 2, got {layers}; back is at"
-                             f" least 1, got {back}")
+        V, T = _whole("V", V, 1), _whole("T", T, 1)
+        layers, back = _whole("layers", layers, 1, 2), _whole("back", back, 1)
+        _real("beta", beta), _real("beta1", beta1)
         self.V, self.T, self.layers = V, T, layers
         self.beta, self.beta1, self.use_pos = beta, beta1, use_pos
         self.null_key, self.strict = null_key, strict
@@ -495,14 +587,20 @@ class HandBuiltInduction:
 
         [.., T] ids -> [.., T, d].
         """
-        seq = np.asarray(seq)
-        if seq.shape[-1] > self.T:
+        seq = _ids("word ids", seq)
+        if seq.shape[-1] > self.T or not seq.shape[-1]:
             raise ValueError(f"{seq.shape[-1]} tokens, but only {self.T}"
-                             " places have a direction")
-        if seq.size and not 0 <= seq.min() <= seq.max() < self.V:
-            raise ValueError(f"a word id is outside 0..{self.V - 1}")
+                             " places have a direction, and 1 is needed")
+        seq = _ids("word ids", seq, self.V)
         here = self.at[1:seq.shape[-1] + 1]             # [T, d]
         return self.is_word[seq] + here                 # [.., T, d]
+
+    def _stream(self, X: Any) -> Array:
+        X, d = _numbers("X", X, 2), self.is_word.shape[1]
+        if X.shape[-1] != d or not X.shape[-2]:
+            raise ValueError(f"X is [.., T, {d}] with T at least 1, got"
+                             f" {X.shape}")
+        return X
 
     def layer1_prev_token(self, X: Any) -> tuple[Array, Array]:
         """Writes at each place which word stands before it.
@@ -510,7 +608,7 @@ class HandBuiltInduction:
         X [.., T, d] -> (X [.., T, d], weights [.., T, T]). The null key's
         column is left out, so row 0 sums to about 0.
         """
-        (X,) = _floats(X)
+        X = self._stream(X)
         T, nulls = X.shape[-2], int(self.null_key)
         seen = X                                        # [.., T, d]
         if self.null_key:                               # "at" -1, no word
@@ -526,7 +624,7 @@ class HandBuiltInduction:
 
         X [.., T, d] -> (out [.., T, V], weights [.., T, T]).
         """
-        (X,) = _floats(X)
+        X = self._stream(X)
         return attention(self.beta * X @ self.Q2, X @ self.K2, X @ self.V2,
                          scale=False, mask=causal_mask(X.shape[-2]))
 
@@ -564,14 +662,15 @@ def repeated_sequences(V: int, half: int, n: int, seed: int,
     distinct=False draws with replacement: a word may occur twice in the
     half, and "what came after it" then has two answers.
     """
-    if distinct and half > V:
-        raise ValueError(f"{half} different words out of {V}")
-    rng = np.random.default_rng(seed)
+    V, n = _whole("V", V, 1), _whole("n", n, 0)
+    half = _whole("half", half, 1, V if distinct else None)
+    rng = np.random.default_rng(_whole("seed", seed, 0))
     if distinct:
         draws = [rng.permutation(V)[:half] for _ in range(n)]
     else:
         draws = [rng.integers(V, size=half) for _ in range(n)]
-    return np.tile(np.array(draws), (1, 2))             # [n, 2*half]
+    once = np.array(draws, dtype=np.int64).reshape(n, half)
+    return np.tile(once, (1, 2))                        # [n, 2*half]
 
 
 def repeats_at_varying_distance(V: int, half: int, n: int,
@@ -582,14 +681,14 @@ def repeats_at_varying_distance(V: int, half: int, n: int,
     them again, in the order they stood. The gap between the copies is
     drawn evenly from 0 .. V - half for each sequence.
     """
-    if half > V:
-        raise ValueError(f"{half} different words out of {V}")
-    rng = np.random.default_rng(seed)
+    V, n = _whole("V", V, 1), _whole("n", n, 0)
+    half = _whole("half", half, 1, V)
+    rng = np.random.default_rng(_whole("seed", seed, 0))
     rows = []
     for _ in range(n):
         words, start = rng.permutation(V), rng.integers(V - half + 1)
         rows.append(np.append(words, words[start:start + half]))
-    return np.array(rows)                               # [n, V + half]
+    return np.array(rows, dtype=np.int64).reshape(n, V + half)
 
 
 def copy_accuracy(predict: Callable[[Array], Array], data: Array,
@@ -603,25 +702,17 @@ def copy_accuracy(predict: Callable[[Array], Array], data: Array,
     half the length if not given. predict: a sequence [T] -> the expected
     next words [T]; or all at once, [n, T] -> [n, T], if `batched`.
     """
-    data = np.asarray(data)
+    data = _ids("data", data, least=2)
+    if data.ndim > 2 or not len(data):
+        raise ValueError(f"data is [n, T] with n at least 1, got {data.shape}")
     half = data.shape[1] // 2 if half is None else half
-    if half < 2:
-        raise ValueError("nothing to score: half must be at least 2")
+    if _whole("half", half) < 2 or 2 * half > data.shape[1]:
+        raise ValueError(f"half must be at least 2, twice it at most the"
+                         f" length {data.shape[1]}, got {half}")
     said = np.asarray(predict(data) if batched
                       else [predict(seq) for seq in data])       # [n, T]
+    if said.shape != data.shape:
+        raise ValueError(f"predict says {said.shape} for {data.shape}")
     right = said[:, :-1] == data[:, 1:]                 # [n, T-1]
     return (float(right[:, :half - 1].mean()),
             float(right[:, -(half - 1):].mean()))
-
-
-def mean_weight_on_answer(model: HandBuiltInduction, data: Array,
-                          half: int | None = None) -> float:
-    """Mean weight, 0..1, on the right next word within the copy.
-
-    Sees what accuracy does not: how sure a right answer is.
-    """
-    data = np.asarray(data)
-    half = data.shape[1] // 2 if half is None else half
-    out = model.predict(data).out[:, -half:-1]          # [n, half-1, V]
-    answer = data[:, 1 - half:, None]                   # [n, half-1, 1]
-    return float(np.take_along_axis(out, answer, axis=-1).mean())

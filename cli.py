@@ -8,63 +8,57 @@ all else is in commands.py.
 
 from __future__ import annotations
 
-import gc
+import contextlib
 import os
 import sys
 from typing import Any
 
-from lecture.errors import LectureError, guarded
+from lecture.errors import LectureError, guarded, of_the_system, shown, silence
 
 
 def __getattr__(name: str) -> Any:
     """`cli.app` is the typer application, loaded when somebody asks for it."""
     if name != "app":
         raise AttributeError(f"module 'cli' has no attribute {name!r}")
-    from commands import app
+    from lecture.commands import app
 
     return app
 
 
 def play(which: str) -> int:
     """Run demos as they are; the exit code."""
-    from console import Screen
-    from demos import find
-    from lecture import present
-    from lecture.settings import language, use_weights
+    from lecture.show import play as room
 
-    entries = [(entry, entry.parts()) for entry in find(which)]
-    if any(p.recipes for _, parts in entries for p in parts):
-        use_weights(None)
-    screen = Screen(lang=language(None))
-    shown = [present.show(entry, parts, screen, {}) for entry, parts in entries]
-    return 0 if all(shown) else 1
+    return room.play(room.Wish(which))
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command; the exit code."""
+    from lecture.ahead import settle
+
     argv = sys.argv[1:] if argv is None else argv
-    gc.set_threshold(100_000)          # imports make many objects and leave no cycles behind
-    sys.setswitchinterval(0.0005)      # a thread that draws numbers needs the lock for a moment
-    if "OMP_NUM_THREADS" not in os.environ:
-        # The products here are small: a second thread of NumPy's BLAS mostly waits for work,
-        # spinning, on the core that computes the next part. Read when NumPy is imported.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    settle()
+    _streams()
     debug = "--debug" in argv[:2]
     try:
         if len(argv) == 2 and argv[0] == "demo" and not argv[1].startswith("-"):
             code = guarded(play, argv[1])
         else:
-            from commands import app
+            from lecture.commands import app
 
             code = app(args=argv, standalone_mode=False, prog_name="lecture")
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        silence(sys.stdout)
         return 0
+    except OSError as error:
+        if debug:
+            raise
+        if error.filename is None:              # a stream: nothing more will go through it
+            silence(sys.stdout)
+        told = of_the_system(error)
+        return _complain(told.what, told.todo, told.code)
     except LectureError as error:
         if debug:
             raise
@@ -76,6 +70,22 @@ def main(argv: list[str] | None = None) -> int:
             return _complain(error.format_message(), _usage_hint(error, argv), 2)
         return _complain(f"{type(error).__name__}: {error}",
                          "this is a fault of ours; lecture --debug … shows where", 3)
+
+
+def _streams() -> None:
+    """A stream that is closed becomes a hole, so that nothing takes its place.
+
+    Otherwise print(file=None) would put notices into the result, and the next file that is
+    opened would get the number of a standard stream.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            with contextlib.suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_RDWR), number)
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))    # noqa: SIM115
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _usage_hint(error: Any, argv: list[str]) -> str:
@@ -91,15 +101,17 @@ def _usage_hint(error: Any, argv: list[str]) -> str:
 
 
 def _complain(what: str, todo: str, code: int) -> int:
-    print(f"lecture: {' '.join(what.split())}\n  {todo}", file=sys.stderr)
+    try:
+        print(f"lecture: {shown(' '.join(what.split()))}\n  {shown(todo)}", file=sys.stderr,
+              flush=True)
+    except (OSError, ValueError):               # nowhere left to say it; the code does
+        silence(sys.stderr)
     return code
 
 
 def run() -> None:
     """The entry point of the installed command."""
-    code = main()
-    gc.freeze()                        # the process ends: no last search for garbage
-    sys.exit(code)
+    sys.exit(main())
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ is never cut; a table that cannot fit is stacked, one record after another; a he
 map that cannot fit is shown in windows.  Colour never carries meaning alone: every
 heat-map cell holds its number, every verdict is a word.
 
-Left out: pausing and asking (lecture/present.py), files (lecture/export.py).
+Left out: pausing and asking (lecture/show/present.py), files (lecture/show/export.py).
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from lecture.look import VIRIDIS, WORDS, ink, shade, verdict_word
 from lecture.report import (
+    LETTERS,
     Bars,
     Block,
     Curve,
     HeatMap,
-    Num,
     Paragraph,
     Part,
     Question,
@@ -42,9 +41,13 @@ from lecture.report import (
     Scatter,
     Table,
     Verdict,
+    formatted,
+    is_figure,
+    one_by_one,
     right_options,
-    show,
+    written,
 )
+from lecture.show.words import VIRIDIS, WORDS, ink, shade, verdict_word
 
 WIDEST, NARROWEST = 100, 24              # text wider than a hand's span is not read
 BIG = 64                                 # --big: fewer columns, for a large font
@@ -66,11 +69,13 @@ PLAIN = str.maketrans({
     "Σ": "sum ", "∈": "in", "°": "deg", "∝": "~", "∥": "||", "γ": "gamma", "η": "eta",
     "τ": "tau", "π": "pi", "φ": "phi", "ρ": "rho", "℃": "C", "‖": "||", "∑": "sum ",
 })
+_NO_RULE = Box("    \n" * 8, ascii=True)
 _ASCII_HEAD = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
 _WIDE = r"\u2e80-\u9fff\uff00-\uffef\u3000-\u303f“”‘’—…"         # a line may end after each
 _OPEN, _CLOSE = "（「『“‘《", "，。、；：？！）」』”’…—》"
-# what stays on one line: a word or one Chinese character, with its brackets and stops
-_UNIT = re.compile(rf"\s+|[{_OPEN}]*(?:[^\s{_WIDE}]+|[{_WIDE}])[{_CLOSE}]*")
+# what is never broken: a word or one Chinese character, with its brackets and stops; "< 1e-12"
+_WORD = rf"[^\s{_WIDE}]"
+_UNIT = re.compile(rf"\s+|[{_OPEN}]*(?:{_WORD}*< (?=1e-){_WORD}+|{_WORD}+|[{_WIDE}])[{_CLOSE}]*")
 
 
 # --- words and lines ----------------------------------------------------------
@@ -92,6 +97,19 @@ def wrap(text: str, width: int) -> list[str]:
             line, used = line + unit, used + cell_len(unit)
         lines.append(line.rstrip())
     return [line for line in lines if line] or [""]
+
+
+def wrap_after(text: str, width: int, used: int, indent: int) -> list[str]:
+    """Lines of a text whose first begins after `used` cells, the others after indent."""
+    first = wrap(text, max(8, width - used))[0]
+    rest = text[len(first):].lstrip()
+    return [first, *(wrap(rest, max(8, width - indent)) if rest else [])]
+
+
+def _packed(options: Sequence[str], width: int) -> list[str]:
+    """Options on one line where all fit, else one a line."""
+    line = "   ".join(options)
+    return [line] if cell_len(line) <= width else list(options)
 
 
 def _prefix(text: str, width: int) -> str:
@@ -120,7 +138,7 @@ class Screen:
                  big: bool = False) -> None:
         stream = stream or sys.stdout
         self.lang, self.plain = lang, plain or not _encodes(stream, "═β→█")
-        self.width = width or min(_room(stream), BIG if big else WIDEST)
+        self.width = width or min(_columns(stream), BIG if big else WIDEST)
         self.big = big
         self.styles = STYLES[theme]
         self.light = theme == "light"
@@ -134,15 +152,20 @@ class Screen:
         return WORDS[name].text(self.lang, fields)
 
     def line(self, text: str | Text = "", style: str = "", indent: int = 0,
-             first: str = "") -> None:
-        """Print text, wrapped; first stands before the first line only."""
+             first: str = "", first_style: str | None = None) -> None:
+        """Print text, wrapped; first stands before the first line only, in a style of its own
+        where it has one."""
         if isinstance(text, Text):
             self._put(text)
             return
         lead = max(indent, cell_len(first))
         for i, piece in enumerate(wrap(self._safe(text), max(8, self.width - lead))):
             before = pad(self._safe(first), lead) if i == 0 else " " * lead
-            self._put(Text((before + piece).rstrip(), style=self.styles.get(style, "")))
+            if first_style is not None and i == 0:
+                self._put(Text(before, style=self.styles[first_style]).append(
+                    piece, style=Style.null()))
+            else:
+                self._put(Text((before + piece).rstrip(), style=self.styles.get(style, "")))
 
     def _put(self, line: Text) -> None:
         """Print one line, or keep it for a Row that sets lines side by side."""
@@ -166,73 +189,103 @@ class Screen:
         blanks = max(0, self.width - cell_len(self._safe(title)))
         self.line(title + dashes * blanks, "title")
 
-    def question(self, question: Question, params: Any, mark: str = "") -> None:
+    def question(self, question: Question, asked: Any, mark: str = "",
+                 format_of: Callable[[str], str] | None = None) -> None:
         """A vote: the prompt and its options, nothing about the answer.
 
-        mark tells the questions of one part apart: "a", "b", …
+        mark tells the questions of one part apart: "a", "b", …  The options stand on one
+        line where they fit.
         """
         self.line()
-        self.line(question.prompt.text(self.lang, params), "ask",
-                  first=f"{self.word('question')}{mark}: ")
-        for letter, option in zip("ABCDEFGH", question.options, strict=False):
-            self.line(option.text.text(self.lang, params), first=f"   {letter}  ")
+        self.line(question.prompt.text(self.lang, asked, format_of),
+                  first=f"{self.word('question')}{mark}  ", first_style="ask")
+        options = [f"{letter}  {self._safe(option.text.text(self.lang, asked, format_of))}"
+                   for letter, option in zip(LETTERS, question.options, strict=False)]
+        for line in _packed(options, self.width - 3):
+            self.line(line, first="   ")
 
     def answer(self, question: Question, result: Result, mark: str = "") -> None:
-        """The option the measurement chose, and what the wrong ones mistake."""
+        """The option the measurement chose, with its reason where the question gives one."""
         right = right_options(question, result.metrics)
-        letters = " ".join("ABCDEFGH"[i] for i in right)
-        text = "; ".join(question.options[i].text.text(self.lang, result.params) for i in right)
-        self.line(f"{letters}  {text}" if right else self.word("no_answer"), "ask",
-                  first=f"{self.word('answer')}{mark}: ")
+        letters = " ".join(LETTERS[i] for i in right)
+        label = f"{self.word('answer')}{mark} {letters}".rstrip()
+        if not right:
+            self.said(label, "ask", self.word("no_answer"))
+        elif question.answer is None:
+            self.said(label, "ask", "; ".join(
+                question.options[i].text.text(self.lang, result.asked, result.part.format_of)
+                for i in right))
+        if question.answer:
+            self.verdict(result.verdict(question.answer), result, label if right else None)
+
+    def misconceptions(self, question: Question, result: Result) -> None:
+        """What the wrong options mistake."""
+        right = right_options(question, result.metrics)
         for i, option in enumerate(question.options):
             if option.misconception and i not in right:
-                self.line(option.misconception.text(self.lang, result.metrics),
-                          first=f"   {'ABCDEFGH'[i]}  ")
+                self.said(f"{LETTERS[i]}", "", result.text(option.misconception, self.lang))
 
-    def verdicts(self, result: Result) -> None:
-        """Every observation with its verdict; a false one is never hidden."""
+    def observations(self) -> None:
+        """The head over the observations."""
         self.line()
         self.line(self.word("observations"), "label")
-        for verdict in result.verdicts():
-            self.verdict(verdict, result)
 
-    def verdict(self, verdict: Verdict, result: Result) -> None:
-        """One observation: verdict word, sentence, and the margin if it fails."""
+    def verdict(self, verdict: Verdict, result: Result, label: str | None = None) -> None:
+        """One observation: verdict word, sentence, and the margin if it fails.
+
+        label stands instead of the word where an answer holds.
+        """
         word, style = verdict_word(verdict, result, self.lang)
-        sentence = verdict.claim.text.text(self.lang, result.metrics)
-        if not verdict.holds:
+        sentence = result.text(verdict.claim.text, self.lang)
+        if verdict.holds and label:
+            word, style = label, "ask"
+            if verdict.claim.kind in ("recorded", "identity"):
+                sentence = f"({self.word(verdict.claim.kind)}) {sentence}"
+        elif not verdict.holds:
             margin = "n/a" if verdict.margin is None else f"{verdict.margin:.4g}"
             sentence += f" [{self.word('margin')} {margin}]"
-        lines = wrap(self._safe(sentence), max(8, self.width - cell_len(word) - 4))
-        for i, piece in enumerate(lines):
-            start = f"  {self._safe(word)}  " if i == 0 else " " * (cell_len(word) + 4)
-            if self.big and i == 0:
-                self.line()
-            text = Text(start, style=self.styles[style] if i == 0 else "")
-            self.console.print(text.append(piece, style=Style.null()), soft_wrap=True)
+            word = f"{label}: {word}" if label else word
+        if self.big:
+            self.line()
+        self.said(word, style, sentence)
 
-    def caveat(self, part: Part, result: Result) -> None:
+    def said(self, label: str, style: str, text: str, lead: str = "  ") -> None:
+        """A label and a sentence; further lines begin below the sentence's usual place."""
+        start = f"{lead}{self._safe(label)}  "
+        usual = len(lead) + cell_len(self.word("ok")) + 2
+        start = pad(start, usual)
+        first, *rest = wrap_after(self._safe(text), self.width, cell_len(start), usual)
+        self._put(Text(start, style=self.styles.get(style, "")).append(first, style=Style.null()))
+        for piece in rest:
+            self._put(Text(" " * usual + piece))
+
+    def caveat(self, part: Part, result: Result, more: bool = False) -> None:
         """What the part does not show."""
-        if part.caveat:
-            self.line(part.caveat.text(self.lang, result.metrics), "quiet",
-                      first=f"  {self.word('caveat')}: ")
+        text = part.further if more else part.caveat
+        if text:
+            self.said(self.word("caveat"), "quiet", result.text(text, self.lang))
 
     # --- blocks ---
 
-    def block(self, block: Block, metrics: Any) -> None:
-        """Draw one block."""
+    def block(self, block: Block, metrics: Any,
+              format_of: Callable[[str], str] | None = None, close: bool = False) -> None:
+        """Draw one block; close leaves out the blank line before it."""
         if isinstance(block, Paragraph):
-            self.line(block.text.text(self.lang, metrics))
+            self.line(block.text.text(self.lang, metrics, format_of))
             return
         if isinstance(block, HeatMap | Curve | Scatter) and block.page_only:
             return
-        self.line()
+        if not close:
+            self.line()
         if block.title:
-            self.line(block.title.text(self.lang, metrics), "label")
+            self.line(block.title.text(self.lang, metrics, format_of), "label")
         if isinstance(block, Table):
-            self.table([c.header.text(self.lang, metrics) for c in block.columns],
-                       [[(show(v, c.format, self.lang), _is_number(v))
-                         for v, c in zip(row, block.columns, strict=True)] for row in block.rows])
+            groups = [c.group.text(self.lang, metrics, format_of) if c.group else ""
+                      for c in block.columns]
+            self.table([c.header.text(self.lang, metrics, format_of) for c in block.columns],
+                       [[(formatted(v, c.format, self.lang), is_figure(v))
+                         for v, c in zip(row, block.columns, strict=True)] for row in block.rows],
+                       groups, block.rule)
         elif isinstance(block, HeatMap):
             self._heat_map(block)
         elif isinstance(block, Row):
@@ -245,19 +298,34 @@ class Screen:
             self._bars(block)
         legend = getattr(block, "legend", None)
         if legend:
-            self.line(legend.text(self.lang, metrics), "quiet", indent=2)
+            self.line(legend.text(self.lang, metrics, format_of), "quiet", indent=2)
 
-    def table(self, headers: Sequence[str], rows: Sequence[Sequence[tuple[str, bool]]]) -> None:
-        """A table of (text, is a number) cells; stacked when it cannot fit."""
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[tuple[str, bool]]],
+              groups: Sequence[str] = (), rule: bool = True) -> None:
+        """A table of (text, is a number) cells; stacked when it cannot fit.
+
+        groups: the head over each column; neighbours of the same head share it.
+        """
         headers = [self._safe(h) for h in headers]
+        groups = [self._safe(g) for g in groups] or [""] * len(headers)
         body = [[(self._safe(text), number) for text, number in row] for row in rows]
-        widths = _column_widths(headers, body, self.width - 1)
+        gap = 2
+        widths = _column_widths(headers, body, self.width, groups, gap)
+        if widths is None and any(groups):               # the heads keep the groups apart
+            gap = 1
+            widths = _column_widths(headers, body, self.width, groups, gap)
         if widths is None:
-            self._stack(headers, body)
+            self._stack([f"{g} {h}".strip() for g, h in zip(groups, headers, strict=True)], body)
             return
-        drawn = RichTable(box=_ASCII_HEAD if self.plain else SIMPLE_HEAD,
-                          show_edge=False, pad_edge=False, padding=(0, 1, 0, 0),
-                          leading=int(self.big), header_style=self.styles["label"])
+        if any(groups):
+            self._put(Text(_group_line(groups, widths, gap, "-" if self.plain else "─"),
+                           style=self.styles["label"]))
+        box = _ASCII_HEAD if self.plain else SIMPLE_HEAD
+        if not rule and any(headers):
+            body.insert(0, [(h, n) for h, (_, n) in zip(headers, body[0], strict=True)])
+        drawn = RichTable(box=box if rule else _NO_RULE, show_header=rule,
+                          show_edge=False, pad_edge=False, padding=(0, gap - 1, 0, 0),
+                          leading=int(self.big) if rule else 0, header_style=self.styles["label"])
         for i, (header, width) in enumerate(zip(headers, widths, strict=True)):
             number = all(row[i][1] for row in body) and bool(body)
             drawn.add_column("\n".join(wrap(header, width)), width=width, no_wrap=True,
@@ -282,11 +350,20 @@ class Screen:
                 self.line(text, first=first)
 
     def _heat_map(self, block: HeatMap) -> None:
-        values = [[show(v, block.format, self.lang) if v is not None else "" for v in row]
-                  for row in block.values]
-        rows = [self._safe(show(r, "", self.lang)) for r in block.rows]
-        columns = [self._safe(show(c, "", self.lang)) for c in block.columns]
+        masked = "." if self.plain else "·"
+        values = [[formatted(v, block.format, self.lang) if v is not None else
+                   masked if block.groups else "" for v in row] for row in block.values]
+        rows = [self._safe(formatted(r, "", self.lang)) for r in block.rows]
+        columns = [self._safe(formatted(c, "", self.lang)) for c in block.columns]
         widest = max([cell_len(v) for row in values for v in row] or [1])
+        if block.groups:
+            if not self._maps_beside(block, rows, columns, values):
+                for i, one in enumerate(one_by_one(block)):
+                    if i:
+                        self.line()
+                    self.line(one.title.text(self.lang) if one.title else "", "label")
+                    self._heat_map(one)
+            return
         cell = max([widest, *[cell_len(c) for c in columns]]) + 1
         left = max([cell_len(r) for r in rows] or [0])
         if cell > widest + 1 and left + 1 + cell * len(columns) > self.width:
@@ -311,6 +388,34 @@ class Screen:
                 for value, text in zip(shades[first:last], texts[first:last], strict=True):
                     line.append(pad(text, cell, True), style=self._shade(value, block))
                 self.line(line)
+
+    def _maps_beside(self, block: HeatMap, rows: Sequence[str], columns: Sequence[str],
+                     values: Sequence[Sequence[str]]) -> bool:
+        """Several maps over the same rows, side by side; False where they do not fit."""
+        left = max([cell_len(r) for r in rows] or [0]) + 1
+        sizes = [max(cell_len(columns[i]), *(cell_len(v[i]) for v in values)) + 1
+                 for i in range(len(columns))]
+        gap, at, spans = 3, 0, []
+        for head, count in block.groups:
+            spans.append((self._safe(head.text(self.lang)), at, at + count))
+            at += count
+        if left + sum(sizes) + gap * (len(spans) - 1) > self.width:
+            return False
+        heads, names = " " * left, Text(" " * left)
+        for i, (title, first, last) in enumerate(spans):
+            heads += (" " * gap if i else "") + pad(title, sum(sizes[first:last]))
+            names.append(" " * gap if i else "")
+            names.append("".join(pad(columns[j], sizes[j], True) for j in range(first, last)))
+        self.line(Text(heads.rstrip(), style=self.styles["label"]))
+        self.line(Text(names.plain, style=self.styles["label"]))
+        for name, shades, texts in zip(rows, block.values, values, strict=True):
+            line = Text(pad(name, left))
+            for i, (_, first, last) in enumerate(spans):
+                line.append(" " * gap if i else "")
+                for j in range(first, last):
+                    line.append(pad(texts[j], sizes[j], True), style=self._shade(shades[j], block))
+            self.line(line)
+        return True
 
     def _row(self, block: Row, metrics: Any) -> None:
         gap, half = 4, (self.width - 4) // 2
@@ -367,7 +472,7 @@ class Screen:
             self.line(name.text(self.lang), first=f"  {mark} = ")
         self.line(block.y_label.text(self.lang), "quiet")
         for i, marks in enumerate(grid):
-            label = format(high - span * i / (height - 1), block.format) if i % 5 == 0 else ""
+            label = written(high - span * i / (height - 1), block.format) if i % 5 == 0 else ""
             self.line(Text(pad(label, left - 1, True) + "|" + "".join(marks).rstrip()))
         self.line(Text(" " * (left - 1) + "+" + "-" * wide))
         ends = f"{min(block.x):.4g}", f"{max(block.x):.4g}"
@@ -396,16 +501,16 @@ class Screen:
         self.line(key, indent=2)
         self.line(block.y_label.text(self.lang), "quiet")
         for i, marks in enumerate(grid):
-            label = format(max(ys) - y_span * i / (height - 1), block.format) if i % 6 == 0 else ""
+            label = written(max(ys) - y_span * i / (height - 1), block.format) if i % 6 == 0 else ""
             self.line(Text(pad(label, left - 1, True) + "|" + "".join(marks).rstrip()))
         self.line(Text(" " * (left - 1) + "+" + "-" * wide))
-        first, last = (format(x, block.format) for x in (min(xs), max(xs)))
+        first, last = (written(x, block.format) for x in (min(xs), max(xs)))
         self.line(Text(" " * left + first + pad(last, wide - len(first), True)))
         self.line(block.x_label.text(self.lang), "quiet", indent=left)
 
     def _bars(self, block: Bars) -> None:
-        labels = [self._safe(show(label, "", self.lang)) for label in block.labels]
-        numbers = [show(v, block.format, self.lang) for v in block.values]
+        labels = [self._safe(formatted(label, "", self.lang)) for label in block.labels]
+        numbers = [formatted(v, block.format, self.lang) for v in block.values]
         left = min(max(cell_len(label) for label in labels), self.width // 2)
         right = max(cell_len(n) for n in numbers)
         wide = max(4, min(self.width - left - right - 4, 50))
@@ -422,13 +527,29 @@ class Screen:
         return text.translate(PLAIN) if self.plain else text
 
 
-def _is_number(value: Any) -> bool:
-    value = value.value if isinstance(value, Num) else value
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+def _spans(groups: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Heads over neighbouring columns: (head, first column, last column)."""
+    spans: list[tuple[str, int, int]] = []
+    for i, head in enumerate(groups):
+        if head and spans and spans[-1][0] == head and spans[-1][2] == i - 1:
+            spans[-1] = (head, spans[-1][1], i)
+        elif head:
+            spans.append((head, i, i))
+    return spans
+
+
+def _group_line(groups: Sequence[str], widths: Sequence[int], gap: int, dash: str) -> str:
+    """Each head over its columns, filled up with dashes."""
+    line = ""
+    for head, first, last in _spans(groups):
+        line = pad(line, sum(widths[:first]) + gap * first)
+        over = sum(widths[first:last + 1]) + gap * (last - first)
+        line += f"{head} " + dash * (over - cell_len(head) - 1)
+    return line
 
 
 def _column_widths(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, bool]]],
-                   room: int) -> list[int] | None:
+                   room: int, groups: Sequence[str] = (), gap: int = 2) -> list[int] | None:
     """Widths that fit into room and cut no number; None where there are none."""
     natural, least, numeric = [], [], []
     for i, header in enumerate(headers):
@@ -439,15 +560,22 @@ def _column_widths(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, bo
         natural.append(max([cell_len(header), *whole]))
         longest = max([cell_len(w) for w in words], default=1)
         numbers = max([cell_len(t) for t, number in cells if number], default=0)
-        least.append(max(numbers, min(longest, 16), 4 if words else 1))
+        least.append(max(numbers, min(longest, 16), 4 if words and gap == 2 else 1))
         numeric.append(all(number for _, number in cells))
-    widths, room = natural, room - 2 * (len(headers) - 1)
+    for head, first, last in _spans(groups):
+        short = cell_len(head) + 2 - sum(natural[first:last + 1]) - gap * (last - first)
+        natural[last] += max(0, short)
+        least[last] = max(least[last], natural[last] if short > 0 else 0)
+    widths, room = natural, room - gap * (len(headers) - 1)
     while sum(widths) > room:
         # a header over numbers wraps first: words in the body are read more often
         slack = [(numeric[i] and w > least[i], w - least[i]) for i, w in enumerate(widths)]
         if max(gap for _, gap in slack) <= 0:
             return None
         widths[slack.index(max(slack))] -= 1
+    if any(sum(widths[first:last + 1]) + gap * (last - first) < cell_len(head) + 1
+           for head, first, last in _spans(groups)):
+        return None
     return widths
 
 
@@ -459,7 +587,7 @@ def _encodes(stream: IO[str], text: str) -> bool:
     return True
 
 
-def _room(stream: IO[str]) -> int:
+def _columns(stream: IO[str]) -> int:
     """The width to draw for: the terminal's, COLUMNS where it is set, else 80."""
     try:
         columns = int(os.environ.get("COLUMNS", ""))
@@ -513,7 +641,7 @@ def print_header(title: str) -> None:
 def print_table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """A table of anything printable."""
     Screen().table([str(h) for h in headers],
-                   [[(str(v), _is_number(v) or _looks_numeric(v)) for v in row] for row in rows])
+                   [[(str(v), is_figure(v) or _looks_numeric(v)) for v in row] for row in rows])
 
 
 def print_observations(observations: Iterable[str]) -> None:

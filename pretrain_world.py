@@ -4,7 +4,7 @@ Every fact a demo asks the tiny GPT for stands in this file's corpus, and nowher
 else. A country has a name and five attributes; each is one invented word, so that
 nothing can be disputed in class and nothing leaks in from the real world:
 
-    pelithia  ->  capital, language, leader, product ("known for"), currency
+    balavia  ->  capital, language, leader, product ("known for"), currency
 
 The corpus says each fact in several phrasings, as statements and as questions with
 their answers. One phrasing of each kind is HELD OUT: built from trained words, never
@@ -129,7 +129,7 @@ class Country:
         if relation not in ATTRIBUTES:
             raise ValueError(f"unknown relation {relation!r}: it is one of "
                              f"{', '.join(ATTRIBUTES)}")
-        return getattr(self, relation)
+        return str(getattr(self, relation))
 
     def words(self) -> tuple[str, ...]:
         """The name, then the attributes in the order of ATTRIBUTES."""
@@ -168,6 +168,7 @@ class World:
 
     @cached_property
     def by_name(self) -> dict[str, Country]:
+        """For whoever plays with a world in a shell, and for tests."""
         return {c.name: c for c in self.countries}
 
     def copy_pool(self) -> list[str]:

@@ -5,10 +5,10 @@ MLP around a residual stream, a last norm, and the token table again as output m
 GPTConfig's switches change or remove each of these. Training moves the matrices inside
 the blocks by Muon (momentum, then the nearest orthogonal matrix), all else by Adam.
 
-Unlike `lecture/gpt_np.py` this room knows gradients and knows nothing of traces and
+Unlike `lecture/models/gpt_np.py` this room knows gradients and knows nothing of traces and
 patches; the two share names of tensors and not a line of code, so that their agreement
 says something. Left out: sampling, mixed precision, more than one thread, checkpoints.
-A demo does not import this file: it loads weights through `lecture.model_cache`.
+A demo does not import this file: it loads weights through `lecture.models.cache`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from lecture import model_cache, recipes, tasks
-from lecture.recipes import GPTConfig, Recipe, Training
+from lecture.data import tasks
+from lecture.models import cache as model_cache
+from lecture.models import recipes
+from lecture.models.recipes import GPTConfig, Recipe, Training
 from pretrain_world import DOC, Tokenizer, World, exam, tokenizer
 
 EPSILON = 1e-5                                  # inside the norms
@@ -538,7 +540,7 @@ def get_model(name: str = "base") -> tuple[TinyGPT, Tokenizer, dict[str, Any]]:
     recipe = recipes.named(name)
     if not hasattr(recipe.data, "world"):
         raise ValueError(f"model {name!r} was trained on a task, not on a world: "
-                         f"use lecture.model_cache.load")
+                         f"use lecture.models.cache.load")
     world = recipe.data.world()
     weights = model_cache.load(recipe)
     info = {"world": world, "history": weights.history, "digest": weights.digest,

@@ -3,7 +3,7 @@
     python -m benchmarks.attention_reference [--longest 4096]
 
 `attention_np.attention`, which makes every score and returns every weight, beside torch's
-fused attention, forced to its tiled kernel, and the tiled NumPy of lecture/cost_np.py: 128
+fused attention, forced to its tiled kernel, and the tiled NumPy of lecture/cost.py: 128
 to 4,096 tokens, 1 to 16 heads of width 64, everybody sees everything or the past only, on
 one thread. All three are given float64, the only kind the reference computes in; torch's is
 timed in float32 too, as it would be used. Heads go in together, as one array [h, n, 64].
@@ -36,19 +36,19 @@ from unittest.mock import patch
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"              # before NumPy and torch are loaded
 
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
-from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
+import numpy as np
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
-import attention_np  # noqa: E402
-from benchmarks import machine  # noqa: E402
-from benchmarks.attention_cost import (  # noqa: E402
+import attention_np
+from benchmarks import machine
+from benchmarks.records.attention_cost import (
     WIDTH,
     peak_of_numpy,
     peak_of_process,
     spread,
 )
-from lecture import cost_np  # noqa: E402
+from lecture.lab import cost
 
 LENGTHS = (128, 256, 512, 1024, 2048, 4096)
 HEADS = (1, 2, 4, 8, 16)
@@ -74,7 +74,7 @@ def ways(n: int, causal: bool) -> dict[str, Way]:
     mask = attention_np.causal_mask(n) if causal else None
     return {
         "reference": lambda Q, K, V: attention_np.attention(Q, K, V, mask=mask)[0],
-        "tiled": lambda Q, K, V: cost_np.tiled(Q, K, V, causal=causal),
+        "tiled": lambda Q, K, V: cost.tiled(Q, K, V, causal=causal),
         "fused": lambda Q, K, V: fused(Q, K, V, causal),
         "fused float32": lambda Q, K, V: fused(Q, K, V, causal)}
 

@@ -39,8 +39,9 @@ from torch import Tensor, nn
 
 import tiny_gpt
 from benchmarks import machine
-from lecture import model_cache, recipes
-from lecture.recipes import Recipe
+from lecture.models import cache as model_cache
+from lecture.models import recipes
+from lecture.models.recipes import Recipe
 from pretrain_world import exam, tokenizer
 
 EVERY, LIMIT, PLAIN_LIMIT = 10, 600, 3000       # steps

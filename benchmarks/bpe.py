@@ -2,7 +2,7 @@
 
     python -m benchmarks.bpe [--merges 1000] [--bytes 1000000]
 
-Text: half English of lecture/texts.py, half the corpus of a large world, one megabyte
+Text: half English of lecture/data/texts.py, half the corpus of a large world, one megabyte
 in all, given to everybody in the same pieces of some 100 bytes (one piece of a megabyte
 would be unfair: the library's cutting slows down on long strings) and cut into the same
 chunks.  Each contestant trains in a process of its own, on one thread: seconds are CPU
@@ -32,12 +32,12 @@ from typing import Any
 
 RUNS = {"tokenizers": 3, "ours": 3, "recounting": 1}
 LIMIT = 30.0                                    # ours may take so many times as long
-PATTERN = r" ?\w+| ?[^\w\s]+|\s+"               # as lecture.bpe.chunks cuts
+PATTERN = r" ?\w+| ?[^\w\s]+|\s+"               # as lecture.data.bpe.chunks cuts
 
 
 def texts_of(size: int) -> list[str]:
     """Pieces of ASCII text, `size` bytes in all, none cut inside a word."""
-    from lecture.texts import english
+    from lecture.data.texts import english
     from pretrain_world import documents, make_world
 
     world = " ".join(d.text for d in documents(make_world(1536)))
@@ -64,7 +64,7 @@ def train_library(texts: list[str], merges: int) -> list[tuple[str, str]]:
 
 
 def train_ours(texts: list[str], merges: int, slowly: bool = False) -> list[tuple[str, str]]:
-    from lecture.bpe import chunks, counted, train, train_by_recounting
+    from lecture.data.bpe import chunks, counted, train, train_by_recounting
 
     learn = train_by_recounting if slowly else train
     words = counted(c for text in texts for c in chunks(text))
@@ -105,7 +105,7 @@ def one(name: str, texts: list[str], merges: int) -> dict[str, Any]:
 
 def contest(size: int, merges: int) -> dict[str, Any]:
     """Everybody in a process of their own."""
-    from lecture.bpe import chunks
+    from lecture.data.bpe import chunks
 
     found, texts = {}, texts_of(size)
     for name, runs in RUNS.items():

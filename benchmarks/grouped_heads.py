@@ -27,7 +27,7 @@ from typing import Any
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"                          # before NumPy is loaded
 
-import numpy as np  # noqa: E402
+import numpy as np
 
 WORDS = (256, 1024, 4096)
 SECONDS = 0.25                                      # a measurement, about

@@ -45,8 +45,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks.bpe import peak
-from lecture import model_cache, recipes
-from lecture.recipes import GPTConfig, Recipe
+from lecture.models import cache as model_cache
+from lecture.models import recipes
+from lecture.models.recipes import GPTConfig, Recipe
 from pretrain_world import ATTRIBUTES, RELATIONS, exam, make_world, tokenizer
 
 SIZES, SEEDS, WAYS = (24, 96, 384, 1536), (0, 1, 2), ("growing", "fixed")

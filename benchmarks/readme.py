@@ -110,7 +110,7 @@ def train_times() -> str:
 def retrain() -> str:
     """Claims over other seeds."""
     from benchmarks import retrain as topic
-    from lecture.sweep import Share
+    from lecture.prove.sweep import Share
 
     found = read("retrain")
     return topic.table([Share(c["place"], c["claim"], tuple(c["margins"]))

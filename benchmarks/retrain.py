@@ -15,8 +15,8 @@ from collections import Counter
 from pathlib import Path
 
 from demos import REGISTRY
-from lecture import model_cache
-from lecture.sweep import Share, retrain
+from lecture.models import cache as model_cache
+from lecture.prove.sweep import Share, retrain
 
 RESULT = Path(__file__).with_suffix(".json")
 

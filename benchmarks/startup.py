@@ -1,17 +1,26 @@
 """How soon is something on the screen?  `python -m benchmarks.startup [SCRIPT]`
+or `python -m benchmarks.startup --against FOLDER [--pairs 31] [--first]`
 
 Whole processes, one after another in turn, so that a drift of the machine meets both:
 importing the libraries alone, `lecture --help`, demo 04 until its first part stands
 there, demo 04 whole; and, where SCRIPT is given (a script of the lecture's own that runs
 on our modules), that script whole. Ratios are pair by pair. Then every demo whole, and
 `lecture demo all`. Medians are printed and written to startup.json beside this file.
+
+--against pairs this checkout with another one in FOLDER: demo 04 whole and, in the same
+processes, until its first part stands there (the next one's heading is read). Either side
+begins every other pair. The ratios are printed, ours over theirs, with those of the processors'
+time, which other people's work disturbs less; FOLDER may be a copy of this checkout, which
+tells what the machine's noise can look like. --first stops after the first part.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -31,14 +40,18 @@ HELP = [sys.executable, "-c", "import typer, rich.console; app = typer.Typer()\n
 DEMO = [sys.executable, str(ROOT / "cli.py"), "demo", "04"]
 
 
+def environment(top: Path = ROOT) -> dict[str, str]:
+    """A user's environment, whose Python finds the checkout at top."""
+    kept = {k: v for k, v in os.environ.items() if k not in (
+        "PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+    return kept | {"PYTHONPATH": str(top), "PYTHONIOENCODING": "utf-8", "LECTURE_LANG": "en"}
+
+
 def seconds(command: list[str], until: str | None = None) -> float:
     """Wall time of a process, or until a line with this text is read."""
-    environment = {k: v for k, v in os.environ.items() if k not in (
-        "PYTHONDONTWRITEBYTECODE", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8", "LECTURE_LANG": "en"}
     start = time.perf_counter()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          env=environment, text=True, encoding="utf-8") as process:
+                          env=environment(), text=True, encoding="utf-8") as process:
         if until is not None:
             for line in process.stdout or ():
                 if until in line:
@@ -48,6 +61,49 @@ def seconds(command: list[str], until: str | None = None) -> float:
             return taken
         process.communicate()
     return time.perf_counter() - start
+
+
+def demo_04(top: Path, first_only: bool) -> dict[str, float]:
+    """Seconds of a checkout's demo 04: until part 2's heading, whole, and of the processors."""
+    first, used = 0.0, resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.perf_counter()
+    with subprocess.Popen([sys.executable, str(top / "cli.py"), "demo", "04"], cwd=top,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          env=environment(top), text=True, encoding="utf-8") as process:
+        for line in process.stdout or ():
+            if not first and "04.2" in line:
+                first = time.perf_counter() - start
+                if first_only:
+                    process.kill()
+                    break
+    whole, now = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if not first or (process.returncode and not first_only):
+        raise SystemExit(f"demo 04 of {top} did not come to its end")
+    found = {"first part": first} if first_only else {"first part": first, "whole": whole}
+    return found | {"processors": now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime}
+
+
+def against(folder: Path, pairs: int, first_only: bool) -> None:
+    """Alternating pairs of this checkout and another; ratios ours / theirs."""
+    tops = [ROOT, folder.resolve()]
+    for top in tops:                                            # warm the disk, write .pyc
+        demo_04(top, first_only)
+    times: list[tuple[dict[str, float], dict[str, float]]] = []
+    for n in range(pairs):
+        if n % 2:
+            ours, theirs = demo_04(tops[0], first_only), demo_04(tops[1], first_only)
+        else:
+            theirs, ours = demo_04(tops[1], first_only), demo_04(tops[0], first_only)
+        times.append((ours, theirs))
+    print(f"{pairs} pairs: {tops[0]} / {tops[1]}")
+    for name in times[0][0]:
+        ratios = [ours[name] / theirs[name] for ours, theirs in times]
+        low, middle, high = statistics.quantiles(ratios, n=4)
+        sides = [statistics.median(side[name] for side in column)
+                 for column in zip(*times, strict=True)]
+        print(f"| demo 04, {name} | {sides[0]:.3f} s | {sides[1]:.3f} s | median of ratios "
+              f"{middle:.3f} | quarters {low:.3f} to {high:.3f} | ours less in "
+              f"{sum(r < 1 for r in ratios)} of {pairs} |", flush=True)
 
 
 def main(script: str | None) -> None:
@@ -97,4 +153,13 @@ def main(script: str | None) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else None)
+    reader = argparse.ArgumentParser()
+    reader.add_argument("script", nargs="?")
+    reader.add_argument("--against", type=Path, metavar="FOLDER")
+    reader.add_argument("--pairs", type=int, default=31)
+    reader.add_argument("--first", action="store_true")
+    asked = reader.parse_args()
+    if asked.against:
+        against(asked.against, asked.pairs, asked.first)
+    else:
+        main(asked.script)

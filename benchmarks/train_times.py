@@ -13,7 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-from lecture import model_cache, recipes
+from lecture.models import cache as model_cache
+from lecture.models import recipes
 
 RESULT = Path(__file__).with_suffix(".json")
 

@@ -48,17 +48,18 @@ from unittest.mock import patch
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[variable] = "1"              # before NumPy and torch are loaded
 
-import torch  # noqa: E402
-from torch import Tensor, nn  # noqa: E402
-from torch.nn.attention import SDPBackend, sdpa_kernel  # noqa: E402
-from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
-from torch.utils.flop_counter import flop_registry  # noqa: E402
+import torch
+from torch import Tensor, nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.flop_counter import flop_registry
 
-import tiny_gpt  # noqa: E402
-from benchmarks import machine  # noqa: E402
-from benchmarks.attention_cost import spread  # noqa: E402
-from lecture import model_cache, recipes, seq2seq_torch, translate_torch  # noqa: E402
-from lecture.recipes import GPTConfig, Recipe  # noqa: E402
+import tiny_gpt
+from benchmarks import machine, making
+from benchmarks.records.attention_cost import spread
+from lecture.models import cache as model_cache
+from lecture.models import recipes, seq2seq_torch, translate_torch
+from lecture.models.recipes import GPTConfig, Recipe
 
 WARM = 10                                   # steps at the start that do not count
 SAMPLE = 6                                  # steps whose products are run alone
@@ -309,15 +310,6 @@ def shares(flop: list[int], ms: list[float], alone_rate: list[float],
             "alone_gflop_s": {**spread(alone_rate, 1)},
             "of_large": reached / large, "of_alone": reached / own,
             "alone_of_large": own / large}
-
-
-def rounded(value: Any, digits: int = 4) -> Any:
-    """Floats anywhere inside cut to some digits."""
-    if isinstance(value, dict):
-        return {k: rounded(v, digits) for k, v in value.items()}
-    if isinstance(value, list):
-        return [rounded(v, digits) for v in value]
-    return round(value, digits) if isinstance(value, float) else value
 
 
 def split(products: list[list[Product]], parts: dict[str, list[float]]) -> dict[str, Any]:
@@ -618,7 +610,7 @@ def main() -> None:
             "products": rows, "operators": by_operator(chosen["base"], WARM + asked.steps),
             "tries": tried(asked.tries)}
     print(tables(found, asked.names))
-    RESULT.write_text(json.dumps(rounded(found), indent=1, allow_nan=False) + "\n",
+    RESULT.write_text(json.dumps(making.rounded(found), indent=1, allow_nan=False) + "\n",
                       encoding="utf-8")
 
 

@@ -9,14 +9,17 @@ import importlib
 import re
 import unicodedata
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from lecture import TOP
 from lecture.errors import UsageProblem
 from lecture.report import Part, T
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One demo: its number, its short name, its title; the module is loaded late."""
+    """One demo: its number, its short name, its title; its folder is loaded late."""
 
     number: int
     name: str
@@ -27,13 +30,22 @@ class Entry:
         return f"demos.d{self.number:02d}_{self.name}"
 
     @property
+    def folder(self) -> Path:
+        return Path(TOP, *self.module.split("."))
+
+    @property
     def code(self) -> str:
         return f"{self.number:02d}"
 
     def parts(self) -> tuple[Part, ...]:
-        """The demo's parts; imports the demo's module and what it needs."""
+        """The demo's parts; imports the demo's folder and what it needs."""
         parts: tuple[Part, ...] = importlib.import_module(self.module).PARTS
         return parts
+
+    def opening(self) -> tuple[Any, ...]:
+        """Blocks below the title: what the demo asks, how to read it, its sources."""
+        found: tuple[Any, ...] = getattr(importlib.import_module(self.module), "OPENING", ())
+        return found
 
 
 REGISTRY = (
@@ -41,13 +53,13 @@ REGISTRY = (
                          "Tokens: pairs joined one by one, new words, bytes")),
     Entry(2, "embeddings", T("词嵌入：one-hot、PPMI 与 SVD、一个词两种上下文",
                              "Embeddings: one-hot, PPMI and SVD, one word in two contexts")),
-    Entry(3, "seq2seq", T("序列到序列：一条链，一个瓶颈，靠自己的话活下去",
+    Entry(3, "seq2seq", T("序列到序列：一条链，一个瓶颈，自由生成",
                           "Sequence to sequence: a chain, a bottleneck, living on one's words")),
-    Entry(4, "attention", T("注意力：软查找、√d、因果遮罩、归纳头、迷你 GPT",
+    Entry(4, "attention", T("注意力：软查找、√d、因果掩码、归纳头、迷你 GPT",
                             "Attention: soft look-up, √d, causal mask, induction head, tiny GPT")),
-    Entry(5, "qkv", T("查询、键、值：三个角色，共用矩阵，形状，一张对不上的矩阵",
-                      "Query, key, value: three roles, sharing, shapes, a printed matrix")),
-    Entry(6, "masks", T("遮罩：谁可以看谁，看见答案会怎样",
+    Entry(5, "qkv", T("查询、键、值：三个角色，共用矩阵，一个头的形状",
+                      "Query, key, value: three roles, shared matrices, the shapes of a head")),
+    Entry(6, "masks", T("掩码：谁可以看谁，看见答案会怎样",
                         "Masks: who may look at whom, and what seeing the answer does")),
     Entry(7, "positions", T("位置：看不见次序，正弦，RoPE，比训练时更长",
                             "Positions: blind to order, sines, RoPE, longer than trained")),

@@ -1,15 +1,26 @@
-"""What can a user or a room do wrong, and how is it said?  In two lines.
+"""What can a user or a machine do wrong, and how is it said?  In two lines.
 
 The first line says what is wrong, the second what to do.  The exit code belongs to
 the kind: 1 a claim or pin does not hold, 2 usage, 3 the environment, 130 interrupted.
+What a person, a file or the system gave is shown escaped: it cannot move the cursor.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TextIO
+
+
+def shown(text: object) -> str:
+    """A foreign text for a screen: what a terminal would act on or hide stands escaped.
+
+    "a\x1b[2J" -> "a\\x1b[2J"; a byte that was no text, half of a pair, marks of direction.
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode()
+                   for c in str(text))
 
 
 class LectureError(Exception):
@@ -19,7 +30,7 @@ class LectureError(Exception):
 
     def __init__(self, what: str, todo: str) -> None:
         super().__init__(what)
-        self.what, self.todo = " ".join(what.split()), " ".join(todo.split())
+        self.what, self.todo = (shown(" ".join(line.split())) for line in (what, todo))
 
     def __reduce__(self) -> tuple[type[LectureError], tuple[str, str]]:
         """Both lines travel from a training process; args alone holds one and breaks the pool."""
@@ -32,7 +43,7 @@ class UsageProblem(LectureError):
     code = 2
 
 
-class RoomProblem(LectureError):
+class SetupProblem(LectureError):
     """The machine, the disk or the weights are not fit for what was asked."""
 
     code = 3
@@ -50,6 +61,24 @@ def guarded(call: Callable[..., Any], *words: Any) -> Any:
         return call(*words)
     except KeyboardInterrupt:
         raise Interrupted("interrupted", "nothing was lost; run it again") from None
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except EOFError:                    # Ctrl-D: nobody is there to answer
         raise SystemExit(0) from None
+    except BrokenPipeError:
+        silence(sys.stdout)
+        raise SystemExit(0) from None
+
+
+def silence(stream: TextIO | None) -> None:
+    """Let what is still to be written there go nowhere: it can not be written."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())      # type: ignore[union-attr]
+
+
+def of_the_system(error: OSError) -> LectureError:
+    """An OSError in two lines: a path that somebody named, or a stream that is closed or full."""
+    reason = error.strerror or type(error).__name__
+    if error.filename is not None:
+        return SetupProblem(f"cannot use {error.filename}: {reason}",
+                            "name another place, or get the right to use this one")
+    return SetupProblem(f"cannot write the output: {reason}",
+                        "free some space, or send the output somewhere else")

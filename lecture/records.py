@@ -10,7 +10,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-RECORDS = Path(__file__).resolve().parent.parent / "demos" / "records"
+from lecture import TOP
+from lecture.files import write_whole
+
+RECORDS = Path(TOP, "demos", "records")
 
 
 def read(name: str) -> Any:
@@ -18,9 +21,9 @@ def read(name: str) -> Any:
     return json.loads((RECORDS / f"{name}.json").read_text(encoding="utf-8"))
 
 
-def write(name: str, record: Any) -> Path:
-    """Keep a record, in one spelling; the file."""
-    path = RECORDS / f"{name}.json"
+def write(name: str, record: Any, folder: Path = RECORDS) -> Path:
+    """Keep a record as folder/NAME.json, in one spelling, whole or not at all; the file."""
+    path = folder / f"{name}.json"
     text = json.dumps(record, indent=1, sort_keys=True, allow_nan=False, ensure_ascii=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    write_whole(path, text + "\n")
     return path

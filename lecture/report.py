@@ -12,64 +12,116 @@ console.py), checks nothing (see check.py) and imports nothing of ours.
 
 from __future__ import annotations
 
+import fnmatch
 import math
+import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-# Every class here is a plain frozen record, told apart by identity: with the generated
-# comparison and repr left out, start-up is 4 ms shorter.
+from lecture.margins import View
+
 Metrics = dict[str, Any]
 Margin = Callable[[Any], float]
 LANGUAGES = ("zh", "en")
+LETTERS = "ABCDEFGH"            # of a question's options
+VERDICTS = ("wrong", "imprecise", "misleading", "uncontrolled")     # of an erratum
+DOT = "\u2024"                  # stands for a dot inside a key, in paths only
 
 
 class _Fields(string.Formatter):
-    """str.format on metric paths: {variants[full][second]:.1%}; None reads "n/a"."""
+    """str.format on metric paths: {variants.full.second:.1%}, {rows[0.in]}; None reads "n/a".
+
+    A field without a format takes the one of its quantity, where the part declares one.
+    """
+
+    def __init__(self, format_of: Callable[[str], str] | None = None) -> None:
+        self.format_of = format_of
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> tuple[Any, str]:
+        path = dotted(field_name)
+        value = at(kwargs, path)
+        return (value if self.format_of is None else _Found(path, value)), path
 
     def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, _Found):
+            format_spec = format_spec or (self.format_of or str)(value.path)
+            value = value.value
         if value is None:
             return "n/a"
         if isinstance(value, str | bool):
             return str(value)
-        return format(value, format_spec)
+        return written(value, format_spec)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A value with the path it was found at."""
+
+    path: str
+    value: Any
 
 
 _FIELDS = _Fields()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+def dotted(field: str) -> str:
+    """A field's path: variants[full][second] and variants.full.second are the same.
+
+    Inside brackets a key may hold dots of its own: rows[0.in] has the keys rows and 0.in.
+    """
+    return re.sub(r"\[([^\]]*)\]", lambda m: "." + m[1].replace(".", DOT), field)
+
+
+def fields(template: str) -> list[str]:
+    """The metric paths a text names, in order."""
+    return [dotted(name) for _, name, _, _ in string.Formatter().parse(template)
+            if name is not None]
+
+
+@dataclass(frozen=True)
 class T:
     """One text in the lecture's two languages, on adjacent lines."""
 
     zh: str
     en: str
 
-    def text(self, lang: str, metrics: Mapping[str, Any] | None = None) -> str:
-        """The text in lang, its fields filled from the metrics."""
+    def text(self, lang: str, metrics: Mapping[str, Any] | None = None,
+             format_of: Callable[[str], str] | None = None) -> str:
+        """The text in lang, its fields filled from the metrics; format_of(path) is the
+        format of a field that gives none."""
         template = self.en if lang == "en" else self.zh
-        return template if metrics is None else _FIELDS.vformat(template, (), metrics)
+        if metrics is None:
+            return template
+        formatter = _FIELDS if format_of is None else _Fields(format_of)
+        return formatter.vformat(template, (), metrics)
 
 
 # --- what a part says ---------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Claim:
     """One observation: a sentence, and a margin that is > 0 exactly when it holds.
 
     fails_on names the control on which the margin must not be positive; a T says
-    why no control can exist.
+    why no control can exist.  kind: "finding" (the control is fair: all equal but the
+    mechanism), "example" (set weights or chosen inputs; the control changes one rule),
+    "identity" (true by arithmetic, a reminder), "recorded" (read from a record).
     """
 
     key: str
     text: T
     margin: Margin
     fails_on: str | T
+    kind: str = "finding"
+    given: tuple[str, ...] = ()          # fields that are settings or counts of seeds
+    more: bool = False
+    undefined: T | None = None           # why the margin has no value on the control
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Option:
     """One answer of a question; a wrong one names the misconception behind it."""
 
@@ -78,21 +130,30 @@ class Option:
     misconception: T | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Question:
-    """A prediction asked before anything is shown; exactly one margin is > 0."""
+    """A prediction asked before anything is shown; exactly one margin is > 0.
+
+    answer is the claim that says what was measured, and why; its sentence stands behind
+    the right letter.
+    """
 
     prompt: T
     options: tuple[Option, ...]
+    answer: Claim | None = None
+    more: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Erratum:
-    """A sentence of the lecture notes, beside what is measured.
+    """A sentence of the lecture notes that can be said better, beside what is measured.
 
-    kind: "measured" (metric is a path; notes is the notes' own figure, reproduced
+    kind: "measured" (metric is a path; notes is a figure the notes print, reproduced
     when the measured one is within `within` of it), "code" (what the notes' code
-    does when run) or "reading".
+    does when run) or "reading".  format is that of the measured number.
+    where: document and lines, "003:57" or "003:57-59", several apart by a blank.
+    verdict: one of VERDICTS.  The texts print the notes' figure as {notes}, so that the
+    figure that is shown is the one that is compared.
     """
 
     row: str
@@ -102,9 +163,12 @@ class Erratum:
     metric: str | None = None
     notes: float | None = None
     within: float = 0.0
+    format: str = ".6g"
+    where: str = ""
+    verdict: str = ""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Param:
     """A number, word or switch that --set may change; typed as its default."""
 
@@ -115,7 +179,7 @@ class Param:
     about: T | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Tolerance:
     """How far a recorded metric may move before a pin breaks, and why so far."""
 
@@ -129,10 +193,16 @@ class Tolerance:
     def accepts(self, recorded: Any, measured: Any) -> bool:
         """Does the measured value agree with the recorded one?"""
         if self.kind == "band" and _is_number(measured):
-            return self.low <= measured <= self.high
+            return bool(self.low <= measured <= self.high)
         if self.kind == "close" and _is_number(recorded) and _is_number(measured):
             return math.isclose(recorded, measured, rel_tol=self.rtol, abs_tol=self.atol)
         return type(recorded) is type(measured) and recorded == measured
+
+    def room(self, value: Any) -> float | None:
+        """How far a number may move under a close tolerance; None for the other kinds."""
+        if self.kind != "close" or not _is_number(value):
+            return None
+        return float(max(self.rtol * abs(value), self.atol))
 
 
 def exact(why: str) -> Tolerance:
@@ -150,10 +220,15 @@ def band(low: float, high: float, why: str) -> Tolerance:
     return Tolerance("band", why, low=low, high=high)
 
 
+# The two that most parts use.
+ARITHMETIC = close("deterministic float64: only the order of additions may differ")
+ROUNDING = close("a difference of equal numbers: only rounding", rtol=0.0, atol=1e-12)
+
+
 # --- what a part shows --------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Num:
     """A table cell with a format of its own."""
 
@@ -161,22 +236,24 @@ class Num:
     format: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Paragraph:
     """Running text, its fields filled from the metrics."""
 
     text: T
+    more: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Column:
     """A table column: header and the format of its raw values."""
 
     header: T
     format: str = ""
+    group: T | None = None               # a head over this and its neighbours of the same group
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Table:
     """Rows of raw values (numbers, words, T); stacked where it does not fit."""
 
@@ -184,9 +261,11 @@ class Table:
     rows: Sequence[Sequence[Any]]
     title: T | None = None
     legend: T | None = None
+    more: bool = False
+    rule: bool = True                    # a line under the heads
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class HeatMap:
     """A matrix as coloured cells, the number in every cell; None leaves it blank.
 
@@ -202,9 +281,11 @@ class HeatMap:
     low: float = 0.0
     high: float = 1.0
     page_only: bool = False
+    more: bool = False
+    groups: tuple[tuple[T, int], ...] = ()   # heads over so many columns each: several maps
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Curve:
     """Series over a common x; drawn small on the terminal, in full on the page."""
 
@@ -217,9 +298,10 @@ class Curve:
     low: float | None = None
     high: float | None = None
     page_only: bool = False
+    more: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Scatter:
     """Points in a plane: (x, y, letter); classes names each letter.
 
@@ -235,9 +317,10 @@ class Scatter:
     legend: T | None = None
     format: str = ".2f"
     page_only: bool = False
+    more: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Bars:
     """One bar a label, the number behind it."""
 
@@ -246,23 +329,40 @@ class Bars:
     title: T | None = None
     format: str = ".2f"
     high: float | None = None
+    more: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Row:
     """Heat maps side by side where the width allows, else one below the other."""
 
     maps: Sequence[HeatMap]
     title: T | None = None
     legend: T | None = None
+    more: bool = False
 
 
 Block = Paragraph | Table | HeatMap | Curve | Scatter | Bars | Row
 
 
+def one_by_one(block: HeatMap) -> list[HeatMap]:
+    """Maps over the same rows taken apart, each under its own head."""
+    maps, first = [], 0
+    for title, count in block.groups:
+        values = [row[first:first + count] for row in block.values]
+        maps.append(replace(block, values=values, columns=block.columns[first:first + count],
+                            title=title, legend=None, groups=()))
+        first += count
+    return maps
+
+
 def flat(blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks with every Row taken apart: its words, then its maps one by one."""
+    """The blocks with every row of maps taken apart: its words, then its maps one by one."""
     for block in blocks:
+        if isinstance(block, HeatMap) and block.groups:
+            yield from (Paragraph(text) for text in (block.title, block.legend) if text)
+            yield from one_by_one(block)
+            continue
         if isinstance(block, Row):
             yield from (Paragraph(text) for text in (block.title, block.legend) if text)
             yield from block.maps
@@ -273,7 +373,21 @@ def flat(blocks: Iterable[Block]) -> Iterator[Block]:
 # --- a part, and one run of it ------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
+class Quantity:
+    """What a metric is called on the screen, and how it is written: one entry a pattern.
+
+    header stands over its column (or beside its row); format is Python's, and may end in a
+    floor (.2f<1e-12), so that rounding prints the same everywhere.
+    words: what a word of the metrics is called, where it is not shown as it is.
+    """
+
+    header: T
+    format: str = ""
+    words: Mapping[str, T] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Part:
     """One part of a demo: the lesson (compute), its screen, and what guards it.
 
@@ -287,7 +401,7 @@ class Part:
     key: str
     title: T
     compute: Callable[..., Metrics]
-    describe: Callable[[Metrics], Iterable[Block]]
+    describe: Callable[[Metrics], Iterable[Any]]
     claims: tuple[Claim, ...]
     questions: tuple[Question, ...]
     pins: Mapping[str, Tolerance]
@@ -298,9 +412,27 @@ class Part:
     recipes: tuple[str, ...] = ()
     errata: tuple[Erratum, ...] = ()
     seed: int = 0
+    lead: tuple[Any, ...] = ()           # blocks before the vote: the rule, one worked example
+    quantities: Mapping[str, Quantity] = field(default_factory=dict)
+    names: Mapping[str, T] = field(default_factory=dict)
+    further: T | None = None             # more that is not shown, behind --more
+
+    def every_claim(self) -> tuple[Claim, ...]:
+        """The observations and the answers of the votes, in the order of the screen."""
+        return (*self.claims, *(q.answer for q in self.questions if q.answer))
+
+    def quantity(self, path: str) -> Quantity | None:
+        """The first quantity whose pattern matches a metric path."""
+        return next((q for pattern, q in self.quantities.items()
+                     if fnmatch.fnmatchcase(path, pattern)), None)
+
+    def format_of(self, path: str) -> str:
+        """The format of a field that gives none: its quantity's."""
+        found = self.quantity(path)
+        return found.format if found else ""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Verdict:
     """A claim met its metrics; margin is None where it is undefined."""
 
@@ -312,7 +444,7 @@ class Verdict:
         return self.margin is not None and self.margin > 0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True)
 class Result:
     """The metrics of one run, with the settings that made them."""
 
@@ -325,7 +457,31 @@ class Result:
 
     def verdicts(self) -> list[Verdict]:
         """Every claim of the part, judged on these metrics."""
-        return [Verdict(c, measure(c.margin, self.metrics)) for c in self.part.claims]
+        return [self.verdict(c) for c in self.part.claims]
+
+    def verdict(self, claim: Claim) -> Verdict:
+        """One claim, judged on these metrics."""
+        return Verdict(claim, value_of(claim.margin, self.metrics))
+
+    @property
+    def good(self) -> bool:
+        """Does every claim hold, the answers of the votes too?"""
+        return all(self.verdict(c).holds for c in self.part.every_claim())
+
+    @property
+    def asked(self) -> Mapping[str, Any]:
+        """What a question and its options may name: the metrics and the settings."""
+        return {**self.metrics, **self.params}
+
+    def text(self, text: T, lang: str) -> str:
+        """A text of the part with its fields filled."""
+        return text.text(lang, self.metrics, self.part.format_of)
+
+    def of_erratum(self, erratum: Erratum, text: T, lang: str) -> str:
+        """A text of an erratum; {notes} is the figure of the notes that is compared."""
+        named = self.metrics if erratum.notes is None else {**self.metrics,
+                                                            "notes": erratum.notes}
+        return text.text(lang, named, self.part.format_of)
 
 
 def run(part: Part, params: Mapping[str, Any] | None = None, seed: int | None = None,
@@ -339,10 +495,12 @@ def run(part: Part, params: Mapping[str, Any] | None = None, seed: int | None = 
     return Result(part, metrics, settings, chosen, bool(params) or seed is not None, tuple(bad))
 
 
-def measure(margin: Margin, metrics: Any) -> float | None:
-    """A margin's value, or None where the metrics leave it undefined."""
+def value_of(margin: Margin, metrics: Any,
+             note: Callable[[str], None] | None = None) -> float | None:
+    """A margin's value, or None where the metrics leave it undefined; note(path) is told
+    of every leaf it reads."""
     try:
-        value = float(margin(metrics))
+        value = float(margin(View(metrics, note)))
     except (TypeError, ZeroDivisionError):
         return None                      # a metric is null: undefined, so it fails
     return value if math.isfinite(value) else math.copysign(1e308, value) \
@@ -359,15 +517,25 @@ def verdict_settings(result: Result) -> str:
 
 def right_options(question: Question, metrics: Metrics) -> list[int]:
     """The options whose margin is positive; one, unless settings were changed."""
-    margins = [measure(option.margin, metrics) for option in question.options]
+    margins = [value_of(option.margin, metrics) for option in question.options]
     return [i for i, value in enumerate(margins) if value is not None and value > 0]
+
+
+def reproduces(erratum: Erratum, metrics: Any) -> bool:
+    """Is the notes' figure what is measured, to the digits they give?"""
+    if erratum.metric is None or erratum.notes is None:
+        return False
+    measured = at(metrics, erratum.metric)
+    if isinstance(measured, bool) or not isinstance(measured, int | float):
+        return False
+    return bool(abs(measured - erratum.notes) <= erratum.within + 1e-12 * abs(erratum.notes))
 
 
 # --- metrics ------------------------------------------------------------------
 
 
-def show(value: Any, spec: str, lang: str) -> str:
-    """One raw value as the text of a cell; None is a dash, and no "-0.00" is shown."""
+def formatted(value: Any, spec: str, lang: str) -> str:
+    """One raw value as the text of a cell; None is a dash."""
     if isinstance(value, Num):
         value, spec = value.value, value.format
     if isinstance(value, T):
@@ -378,8 +546,27 @@ def show(value: Any, spec: str, lang: str) -> str:
         return {"zh": ("否", "是"), "en": ("no", "yes")}[lang][value]
     if isinstance(value, str):
         return value
+    return written(value, spec)
+
+
+def written(value: float, spec: str) -> str:
+    """A number as text; its format may end in a floor: .0e<1e-12 shows less as "< 1e-12".
+
+    What is left between equal numbers is rounding, and another processor or NumPy leaves
+    another rest.  That it is below the floor is true everywhere, and so are the bytes.  A
+    zero has no sign: "-0.00" is "0.00".
+    """
+    spec, floored, power = spec.partition("<1e-")
+    if floored and abs(value) < float(f"1e-{power}"):
+        return f"< 1e-{power}"
     text = format(value, spec)
-    return text[1:] if text.startswith("-") and not text.strip("-0.%e+") else text
+    return format(0.0, spec) if text.startswith("-") and not text.strip("-0.%e+") else text
+
+
+def is_figure(value: Any) -> bool:
+    """Does a cell show this value as a number, set to the right?  None stands for a missing one."""
+    value = value.value if isinstance(value, Num) else value
+    return value is None or _is_number(value)
 
 
 def leaves(metrics: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -399,6 +586,7 @@ def at(metrics: Any, path: str) -> Any:
     """The value at a dotted path; KeyError or IndexError names the path."""
     value = metrics
     for key in path.split("."):
+        key = key.replace(DOT, ".")
         try:
             value = value[int(key)] if isinstance(value, list) else value[key]
         except (KeyError, IndexError, TypeError, ValueError):

@@ -10,6 +10,7 @@ import math
 import os
 import re
 import sys
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,10 +22,16 @@ _DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 Settings = dict[str, dict[str, Any]]              # part key -> parameter -> value
 
 
+def typed(text: str) -> str:
+    """What a person typed, full-width letters, digits and signs as their plain twins."""
+    return unicodedata.normalize("NFKC", text).replace("\u3001", ",").replace("\u3002", ".").strip()
+
+
 def choose_parts(parts: Sequence[Part], text: str | None) -> list[Part]:
     """The parts named in "2,3" or "lookup,scale"; all of them for None."""
     if text is None:
         return list(parts)
+    text = typed(text)
     chosen = [part for word in text.split(",") for part in parts
               if word.strip().lower() in (str(part.number), part.key)
               or re.fullmatch(rf"0+{part.number}", word.strip())]
@@ -40,7 +47,7 @@ def choose_parts(parts: Sequence[Part], text: str | None) -> list[Part]:
 def read_settings(parts: Sequence[Part], words: Sequence[str]) -> Settings:
     """--set words for these parts: {part key: {name: value}}."""
     settings: Settings = {}
-    for word in words:
+    for word in map(typed, words):
         target, sign, text = word.partition("=")
         if not sign or not target.strip():
             raise UsageProblem(f"--set {word!r} has no name=value",
@@ -116,7 +123,7 @@ def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
 
 def use_weights(source: str | None) -> None:
     """--weights: where trained models come from; a training shows its progress."""
-    from lecture import model_cache
+    from lecture.models import cache as model_cache
 
     model_cache.set_policy(source, progress=progress)
 

@@ -7,8 +7,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from lecture.report import Part, Result, run
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")          # before NumPy is imported: two threads are slower
@@ -32,6 +35,62 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory):
         del os.environ["LECTURE_CACHE_DIR"]
     else:
         os.environ["LECTURE_CACHE_DIR"] = before
+
+
+# What may be skipped in CI: the beginning of a test's name, and why.
+MAY_SKIP: dict[str, str] = {}
+
+
+def refused_in_ci(name: str, allowed: dict[str, str]) -> bool:
+    """Is a skip of this test an error?  One on the list has a reason there."""
+    return not any(name.startswith(start) and reason for start, reason in allowed.items())
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo):
+    """With CI set, a test that is skipped has failed: it would guard nothing there."""
+    outcome = yield
+    report = outcome.get_result()
+    if (os.environ.get("CI") and report.skipped and not hasattr(report, "wasxfail")
+            and refused_in_ci(item.nodeid, MAY_SKIP)):
+        report.outcome = "failed"
+        report.longrepr = f"{item.nodeid} is skipped in CI: {call.excinfo}"
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector):
+    """The same for a whole file that skips itself."""
+    outcome = yield
+    report = outcome.get_result()
+    if (os.environ.get("CI") and report.skipped
+            and refused_in_ci(collector.nodeid, MAY_SKIP)):
+        report.outcome = "failed"
+        report.longrepr = f"{collector.nodeid} is skipped in CI: {report.longrepr}"
+
+
+class Results:
+    """Stands for report.run: a part at its own settings, or a control of it, is computed once.
+
+    Whoever changes what it hands out works on a copy.
+    """
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[int, int], tuple[Any, Result]] = {}
+
+    def __call__(self, part: Part, params: Any = None, seed: int | None = None,
+                 compute: Any = None) -> Result:
+        if params or seed is not None:
+            return run(part, params, seed, compute)
+        key = id(part), id(compute)
+        if key not in self.kept:
+            self.kept[key] = compute, run(part, compute=compute)    # alive: ids stay theirs
+        return self.kept[key][1]
+
+
+@pytest.fixture(scope="session")
+def results() -> Results:
+    """The runs of every part, shared by all tests of the session."""
+    return Results()
 
 
 @pytest.fixture

@@ -26,8 +26,16 @@ def no_warning():
         yield
 
 
-def draw(*shape):
+def normal(*shape):
     return rng.standard_normal(shape)
+
+
+def mean_weight_on_answer(model, data, half=None):
+    """Mean weight, 0..1, on the right next word within the copy: how sure a right answer is."""
+    half = data.shape[1] // 2 if half is None else half
+    out = model.predict(data).out[:, -half:-1]          # [n, half-1, V]
+    answer = data[:, 1 - half:, None]                   # [n, half-1, 1]
+    return float(np.take_along_axis(out, answer, axis=-1).mean())
 
 
 def t(x):
@@ -57,13 +65,13 @@ def by_loops(Q, K, V, factor, keep, bias, cap):
 @pytest.mark.parametrize("kind", ["none", "bool", "float", "softcap"])
 @pytest.mark.parametrize("scale", [True, False, 0.3])
 def test_attention_equals_loops(lead, kind, scale):
-    Q, K, V = draw(*lead, 4, 5), draw(*lead, 6, 5), draw(*lead, 6, 3)
+    Q, K, V = normal(*lead, 4, 5), normal(*lead, 6, 5), normal(*lead, 6, 3)
     keep, bias = np.ones((4, 6), bool), np.zeros((4, 6))
     if kind == "bool":
         keep = rng.random((4, 6)) < 0.6
         keep[2] = False                             # one row may not look
     if kind == "float":
-        bias = draw(4, 6)
+        bias = normal(4, 6)
     cap = 1.5 if kind == "softcap" else None
     mask = {"bool": keep, "float": bias}.get(kind)
     out, W = a.attention(Q, K, V, scale, mask, cap)
@@ -75,7 +83,7 @@ def test_attention_equals_loops(lead, kind, scale):
 
 
 def test_a_float_mask_of_minus_infinity_is_a_boolean_mask():
-    Q, K, V, keep = draw(4, 5), draw(6, 5), draw(6, 3), rng.random((4, 6)) < 0.5
+    Q, K, V, keep = normal(4, 5), normal(6, 5), normal(6, 3), rng.random((4, 6)) < 0.5
     added = np.where(keep, 0.0, -np.inf)
     for one, two in zip(a.attention(Q, K, V, mask=keep),
                         a.attention(Q, K, V, mask=added), strict=True):
@@ -92,21 +100,21 @@ def test_softmax_of_empty_and_of_infinity():
     np.testing.assert_array_equal(a.softmax([[-inf, -inf], [0, -inf]]),
                                   [[0, 0], [1, 0]])
     assert a.softmax(np.zeros((3, 0))).shape == (3, 0)
-    out, W = a.attention(draw(2, 4), np.zeros((0, 4)), np.zeros((0, 3)))
+    out, W = a.attention(normal(2, 4), np.zeros((0, 4)), np.zeros((0, 3)))
     np.testing.assert_array_equal(out, np.zeros((2, 3)))
     with pytest.raises(ValueError, match=r"\+inf"):
         a.softmax([0, inf])
 
 
 def test_softmax_along_another_axis():
-    x = draw(3, 4)
+    x = normal(3, 4)
     np.testing.assert_allclose(a.softmax(x, axis=0), a.softmax(x.T).T, **CLOSE)
 
 
 def test_entropy_of_even_and_of_one_hot():
     assert a.entropy(np.full(16, 1 / 16)) == pytest.approx(math.log(16))
     assert a.entropy([0, 1, 0]) == 0.0
-    assert a.entropy(a.softmax(draw(2, 3, 5))).shape == (2, 3)
+    assert a.entropy(a.softmax(normal(2, 3, 5))).shape == (2, 3)
 
 
 # --------------------------------------------------------- against torch
@@ -114,8 +122,8 @@ def test_entropy_of_even_and_of_one_hot():
 @pytest.mark.parametrize("h_kv", [6, 3, 2, 1])
 @pytest.mark.parametrize("kind", ["none", "bool", "float"])
 def test_grouped_heads_equal_torch(h_kv, kind):
-    Q, K, V = draw(2, 6, 4, 8), draw(2, h_kv, 5, 8), draw(2, h_kv, 5, 7)
-    mask = {"none": None, "float": draw(4, 5),
+    Q, K, V = normal(2, 6, 4, 8), normal(2, h_kv, 5, 8), normal(2, h_kv, 5, 7)
+    mask = {"none": None, "float": normal(4, 5),
             "bool": a.causal_mask(4, 5)}[kind]
     want = F.scaled_dot_product_attention(
         t(Q), t(K), t(V), None if mask is None else t(mask), enable_gqa=True)
@@ -124,14 +132,14 @@ def test_grouped_heads_equal_torch(h_kv, kind):
 
 @pytest.mark.parametrize("scale", [None, 0.25, 1.0])
 def test_scale_equals_torch(scale):
-    Q, K, V = draw(2, 4, 8), draw(2, 5, 8), draw(2, 5, 7)
+    Q, K, V = normal(2, 4, 8), normal(2, 5, 8), normal(2, 5, 7)
     want = F.scaled_dot_product_attention(t(Q), t(K), t(V), scale=scale)
     got, _ = a.attention(Q, K, V, True if scale is None else scale)
     np.testing.assert_allclose(got, want, **CLOSE)
 
 
 def test_norms_equal_torch():
-    x, gain, bias = 3 + 5 * draw(2, 4, 9), draw(9), draw(9)
+    x, gain, bias = 3 + 5 * normal(2, 4, 9), normal(9), normal(9)
     for eps in (1e-5, 0.1):
         np.testing.assert_allclose(
             a.layer_norm(x, gain, bias, eps),
@@ -143,7 +151,7 @@ def test_norms_equal_torch():
 
 @pytest.mark.parametrize("approximate", ["none", "tanh"])
 def test_gelu_equals_torch(approximate):
-    x = np.concatenate([draw(50) * 4, [0.0, -40.0, 40.0]])
+    x = np.concatenate([normal(50) * 4, [0.0, -40.0, 40.0]])
     np.testing.assert_allclose(
         a.gelu(x, approximate), F.gelu(t(x), approximate=approximate), **CLOSE)
     assert a.gelu(0.0).shape == ()
@@ -189,7 +197,7 @@ def test_masks_of_a_batch_line_up_with_heads():
     assert a.padding_mask(ids, 0, heads=True).shape == (2, 1, 1, 3)
     assert a.combined_mask(ids, 0, heads=True).shape == (2, 1, 3, 3)
     # as many heads as sequences: the case where a missing axis is silent
-    x = draw(2, 2, 3, 4)
+    x = normal(2, 2, 3, 4)
     W = a.attention(x, x, x, mask=a.combined_mask(ids, 0, heads=True))[1]
     np.testing.assert_array_equal(W[0, :, :, 2], 0)
     np.testing.assert_array_equal(W[1, :, :, 1:], 0)
@@ -199,7 +207,7 @@ def test_masks_of_a_batch_line_up_with_heads():
 # -------------------------------------------------- heads, cache, shapes
 
 def test_split_gives_each_head_its_columns():
-    x = draw(2, 5, 12)
+    x = normal(2, 5, 12)
     heads = a.split_heads(x, 3)
     assert heads.shape == (2, 3, 5, 4)
     for i in range(3):
@@ -208,7 +216,7 @@ def test_split_gives_each_head_its_columns():
 
 
 def test_decoding_with_a_cache_is_the_full_pass():
-    Q, K, V = draw(2, 4, 7, 8), draw(2, 2, 7, 8), draw(2, 2, 7, 8)
+    Q, K, V = normal(2, 4, 7, 8), normal(2, 2, 7, 8), normal(2, 2, 7, 8)
     full, W = a.attention(Q, K, V, mask=a.causal_mask(7))
     cache, done = None, 0
     for new in (3, 1, 1, 2):                    # a prompt, then pieces
@@ -242,7 +250,7 @@ def test_sinusoids_of_the_lecture():
 
 
 def test_rope_adjacent_is_a_complex_product():
-    x, m = draw(2, 3, 5, 8), np.arange(5) * 7.5
+    x, m = normal(2, 3, 5, 8), np.arange(5) * 7.5
     z = x[..., ::2] + 1j * x[..., 1::2]
     z = z * np.exp(1j * m[:, None] * 10000.0 ** (-np.arange(4) / 4))
     want = np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
@@ -250,7 +258,7 @@ def test_rope_adjacent_is_a_complex_product():
 
 
 def test_rope_half_is_the_public_code_of_llama():
-    x, m = t(draw(2, 3, 5, 8)), torch.arange(5, dtype=torch.float64)
+    x, m = t(normal(2, 3, 5, 8)), torch.arange(5, dtype=torch.float64)
     angle = m[:, None] * 500.0 ** (-torch.arange(0, 8, 2) / 8.0).double()
     cos, sin = torch.cat([angle] * 2, -1).cos(), torch.cat([angle] * 2, -1).sin()
     want = x * cos + torch.cat([-x[..., 4:], x[..., :4]], -1) * sin
@@ -259,7 +267,7 @@ def test_rope_half_is_the_public_code_of_llama():
 
 
 def test_rope_permutation_maps_one_convention_to_the_other():
-    x, m, P = draw(5, 8), np.arange(5), a.rope_permutation(8)
+    x, m, P = normal(5, 8), np.arange(5), a.rope_permutation(8)
     assert P.tolist() == [0, 2, 4, 6, 1, 3, 5, 7]
     np.testing.assert_allclose(a.rope(x[:, P], m, "half"),
                                a.rope(x, m, "adjacent")[:, P], **CLOSE)
@@ -267,13 +275,13 @@ def test_rope_permutation_maps_one_convention_to_the_other():
 
 
 def test_rope_turns_by_token_where_heads_are_as_many_as_tokens():
-    x, m = draw(3, 3, 4), np.arange(3)
+    x, m = normal(3, 3, 4), np.arange(3)
     for head in range(3):
         np.testing.assert_array_equal(a.rope(x, m)[head], a.rope(x[head], m))
 
 
 def test_rope_takes_one_position_and_one_row_a_sequence():
-    x = draw(2, 3, 4, 6)
+    x = normal(2, 3, 4, 6)
     np.testing.assert_array_equal(a.rope(x, 5), a.rope(x, [5] * 4))
     rows = np.array([[0, 1, 2, 3], [9, 10, 11, 12]])
     got = a.rope(x, rows[:, None])
@@ -311,12 +319,12 @@ REFUSED = [
     ("odd pairs", lambda: a.rotate_pairs(x5, 1.0, 0.0), "even, got 5"),
     ("positions", lambda: a.rope(x4, [0, 1]), "2 positions for 3 tokens"),
     ("long", lambda: CIRCUIT.embed(range(7)), "7 tokens, but only 6"),
-    ("word", lambda: CIRCUIT.embed([5]), r"outside 0\.\.4"),
-    ("negative word", lambda: CIRCUIT.embed([-1]), r"outside 0\.\.4"),
-    ("layers", lambda: a.HandBuiltInduction(5, 6, layers=3), "layers is 1"),
+    ("word", lambda: CIRCUIT.embed([5]), "from 0 to 4"),
+    ("negative word", lambda: CIRCUIT.embed([-1]), "at least 0"),
+    ("layers", lambda: a.HandBuiltInduction(5, 6, layers=3), "layers is .* 1 to 2"),
     ("back", lambda: a.LookBack(5, 6, back=0), "at least 1"),
-    ("draw", lambda: a.repeated_sequences(5, 6, 1, 0), "6 different words"),
-    ("vary", lambda: a.repeats_at_varying_distance(5, 6, 1, 0), "6 different"),
+    ("draw", lambda: a.repeated_sequences(5, 6, 1, 0), "half is .* from 1 to 5"),
+    ("vary", lambda: a.repeats_at_varying_distance(5, 6, 1, 0), "half is .* from 1 to 5"),
     ("half", lambda: a.copy_accuracy(len, np.zeros((1, 2))), "at least 2"),
 ]
 
@@ -398,7 +406,7 @@ def test_circuit_pin(options, first, second, weight):
     m = a.HandBuiltInduction(20, 20, **options)
     got = a.copy_accuracy(lambda s: m.predict(s)[0], DATA, batched=True)
     assert got == pytest.approx((first, second))
-    assert a.mean_weight_on_answer(m, DATA) == pytest.approx(weight, abs=5e-5)
+    assert mean_weight_on_answer(m, DATA) == pytest.approx(weight, abs=5e-5)
 
 
 def test_data_are_the_lectures():
@@ -443,7 +451,7 @@ def test_the_null_key_is_left_out_of_the_weights():
 def test_layer2_alone_predicts_no_better_than_even_weights():
     even = np.mean([1 / (t + 1) for t in range(10, 19)])
     m = a.HandBuiltInduction(20, 20, layers=1)
-    assert a.mean_weight_on_answer(m, DATA) == pytest.approx(even, abs=1e-12)
+    assert mean_weight_on_answer(m, DATA) == pytest.approx(even, abs=1e-12)
     assert m.predict(DATA[0]).layer1 is None
 
 
@@ -474,7 +482,7 @@ def test_looking_back_by_place_copies_at_one_distance_only():
               for k in range(9, 20)]
     assert max(shares) < 0.15 and sum(shares) == pytest.approx(1.0)
     m = a.LookBack(20, 30, back=9)
-    assert a.mean_weight_on_answer(m, varying, 10) < 0.15
+    assert mean_weight_on_answer(m, varying, 10) < 0.15
 
 
 def test_varying_distance_data_hold_each_gap_and_one_copy():

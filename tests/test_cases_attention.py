@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import attention_np as a
-from lecture import heads_np
+from lecture.lab import heads
 
 EXACT = {"rtol": 0, "atol": 1e-9}
 
@@ -263,11 +263,11 @@ def perfect(ids):
 @pytest.mark.parametrize("starts", [0, 1, 2])
 def test_k19_score_does_not_depend_on_start_tokens(starts):
     ids = [BOS] * starts + [0, 1, 2, 3] * 2
-    got = heads_np.prefix_matching_score(perfect(ids), ids, ignore=BOS)
+    got = heads.prefix_matching_score(perfect(ids), ids, ignore=BOS)
     same(got.score, 1.0)
     assert (got.rows, got.tied) == (4, 0)       # the second copy, only
     late = np.roll(perfect(ids), -1, axis=1)    # one place too early
-    same(heads_np.prefix_matching_score(late, ids, ignore=BOS).score, 0.0)
+    same(heads.prefix_matching_score(late, ids, ignore=BOS).score, 0.0)
 
 
 def circuit(ids):
@@ -286,7 +286,7 @@ def test_k19_two_matches_are_shown_as_a_tie():
     ids = [0, 1, 0, 2, 0]                               # A B A C A
     said = circuit(ids)
     same(said.layer2[4, [1, 3]], [0.4999659524] * 2)
-    got = heads_np.prefix_matching_score(said.layer2, ids)
+    got = heads.prefix_matching_score(said.layer2, ids)
     assert (got.rows, got.tied) == (2, 1)
 
 

@@ -60,10 +60,12 @@ def run_attention(x, q_num_heads=None, kv_num_heads=None, is_causal=0,
     n_q, n_k = Q.shape[-2], K.shape[-2]
 
     # Where the first query stands: after the past, or so that the last
-    # query meets the last key that is no padding, or at 0.
+    # query meets the last key that is no padding, or at 0. Where that is
+    # our default the case judges the default: no offset is given.
     used = x.get("nonpad_kv_seqlen")
     offsets = ([0 if past is None else past.shape[-2]] if used is None
                else [int(n) - n_q for n in used])
+    offsets = [None if o == n_k - n_q else o for o in offsets]
     sides = [None if side < 0 else side
              for side in (left_window_size, right_window_size)]
     keep = np.stack([a.window_mask(n_q, *sides, n_k, o) for o in offsets])
@@ -107,14 +109,15 @@ def run_rotary(x, interleaved=0, rotary_embedding_dim=0, num_heads=None):
     return {"output": a.merge_heads(out) if flat else out}
 
 
-def run_norm(x, norm, axis=-1, epsilon=1e-5, stash_type=1):
+def run_norm(x, norm, axis=-1, epsilon=None, stash_type=1):
+    eps = {} if epsilon is None else {"eps": epsilon}   # else our own default
     X, shape = x["X"], x["X"].shape
     rows = X.reshape(*shape[:axis % X.ndim], -1)        # one axis to norm
     given = [x[key].ravel() for key in "WB" if key in x]
-    out = {"Y": norm(rows, *given, eps=epsilon).reshape(shape)}
+    out = {"Y": norm(rows, *given, **eps).reshape(shape)}
     if norm is a.layer_norm:
         kept = shape[:axis % X.ndim] + (1,) * (X.ndim - axis % X.ndim)
-        mean, inverse = (y.reshape(kept) for y in a.moments(rows, epsilon))
+        mean, inverse = (y.reshape(kept) for y in a.moments(rows, **eps))
         out |= {"Mean": mean, "InvStdDev": inverse}
     return out
 
@@ -154,6 +157,45 @@ def test_onnx_case(name):
         assert got[key].shape == want.shape, key
         np.testing.assert_allclose(got[key], plain(want), rtol, atol,
                                    err_msg=key)
+
+
+def attributes_of(case):
+    return {k.name: onnx.helper.get_attribute_value(k)
+            for k in case.model.graph.node[-1].attribute}
+
+
+NORMS = sorted(n for n, c in CASES.items() if "Normalization" in op_of(c)
+               and "epsilon" not in attributes_of(c)
+               and str(c.data_sets[0][0][0].dtype) == "float32")
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_the_default_eps(name):
+    """1e-6 in its place would move a row of variance one by 4.5e-6."""
+    case = CASES[name]
+    given, wanted = case.data_sets[0]
+    x = {key: plain(y) for key, y in zip(case.model.graph.node[-1].input, given,
+                                         strict=True)}
+    got = RUN[op_of(case)](x, **attributes_of(case))["Y"]
+    far = np.abs(got - plain(wanted[0])) / (np.abs(plain(wanted[0])) + 1)
+    assert far.max() < 1e-6
+
+
+def test_some_cases_judge_the_defaults(monkeypatch):
+    """A mask that counts from the other end is seen by cases with a cache."""
+    assert len(NORMS) >= 10
+    asked = []
+    ours = a.causal_mask
+
+    def noted(T, S=None, offset=None):
+        asked.append(offset is None and S not in (None, T))
+        return ours(T, S, offset)
+
+    monkeypatch.setattr(a, "causal_mask", noted)
+    for name, case in CASES.items():
+        if op_of(case) == "Attention":
+            test_onnx_case(name)
+    assert sum(asked) >= 1
 
 
 def test_no_case_has_vanished():

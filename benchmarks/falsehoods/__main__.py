@@ -1,0 +1,301 @@
+"""Draw the lies, tell them one at a time, count.  See the package's docstring.
+
+    python -m benchmarks.falsehoods --work FOLDER            # 300 and more; resumes where it was
+    python -m benchmarks.falsehoods --count 60 --seed 1 --only 04 --work FOLDER
+
+In the work folder stand a copy that is never changed, one copy a worker, and results.jsonl, a
+line a lie.  Lines of the same checkout are not judged again.  A lie of a demo is judged by that
+demo; a bent function of a shared room by the demos that call it (traced once), the quickest
+first, until one has seen and one has refused it, at most three of those that see it; a record
+and a model by the first demo that names them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import platform
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from pathlib import Path
+from queue import Queue
+from threading import Lock
+from typing import Any
+
+from benchmarks import machine
+from benchmarks.falsehoods import LEAST, tables
+from benchmarks.falsehoods.kinds import Lie, lies_of
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULT = Path(__file__).resolve().parents[1] / "falsehoods.json"
+ROOMS = ("attention_np.py", "lecture/lab/*.py", "lecture/models/*_np.py")
+GUARD = ("a threshold loosened", "a sign in a margin", "a control", "the notes' figure")
+LIMIT = 240                          # seconds until a mutant counts as one that never ends
+TRIES = 6                            # how often another is drawn for one that changes nothing
+WITNESSES = 3                        # demos asked for a room's lie after one has seen it
+
+
+def tracked(top: Path) -> list[str]:
+    """The files of the checkout, by the list git keeps."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=top,
+                            capture_output=True, check=True, text=True).stdout
+    return sorted(name for name in listed.split("\0") if name and (top / name).is_file()
+                  and not name.startswith("benchmarks/falsehoods.json"))
+
+
+class Bench:
+    """Copies of the checkout, what the unchanged one says, and the judging of a lie."""
+
+    def __init__(self, work: Path, workers: int) -> None:
+        self.work, self.files = work, tracked(ROOT)
+        self.known: dict[str, Any] = {}
+        state = hashlib.sha256()
+        for name in self.files:
+            if name.startswith(("demos/", "lecture/", "benchmarks/falsehoods/")) or "/" not in name:
+                state.update(name.encode() + (ROOT / name).read_bytes())
+        self.tree = state.hexdigest()[:12]
+        self.base = work / f"base-{self.tree}"
+        if not (self.base / "known.json").exists():
+            self.copy(ROOT, self.base)
+            self.settle(workers)
+        self.known = json.loads((self.base / "known.json").read_text())
+        self.copies: Queue[Path] = Queue()
+        for i in range(workers):
+            self.copy(self.base, work / f"copy{i}")
+            self.copies.put(work / f"copy{i}")
+
+    def copy(self, old: Path, new: Path) -> None:
+        shutil.rmtree(new, ignore_errors=True)
+        for name in self.files:
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(old / name, new / name)
+
+    def judge(self, top: Path, code: str, *options: str) -> dict[str, Any]:
+        """What the command says of demo `code` in the copy `top`."""
+        env = {k: v for k, v in os.environ.items() if not k.startswith("LECTURE_")} | {
+            "PYTHONPATH": str(top), "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1",
+            "OPENBLAS_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8",
+            "LECTURE_CACHE_DIR": str(self.work / "cache")}
+        known = json.dumps(self.known[code]["lines"]) if self.known else "[]"
+        try:
+            done = subprocess.run(
+                [sys.executable, "-m", "benchmarks.falsehoods.judge", code, "--known", known,
+                 "--store", str(self.work / "computed"), *options],
+                cwd=top, env=env, capture_output=True, text=True, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return {"code": -1, "lines": ["never ends"], "metrics": {}, "never": True}
+        try:
+            found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        except (IndexError, ValueError):
+            return {"code": 3, "lines": done.stderr.strip().splitlines()[-1:], "metrics": {},
+                    "again": 3, "lines again": done.stderr.strip().splitlines()[-1:]}
+        return found
+
+    def settle(self, workers: int) -> None:
+        """Accept what the unchanged copy measures, and keep what it says after that."""
+        from demos import REGISTRY
+
+        start, codes = time.perf_counter(), [e.code for e in REGISTRY]
+        with ThreadPoolExecutor(workers) as pool:
+            ask = self.judge
+            known = dict(zip(codes, pool.map(
+                lambda c: ask(self.base, c, "--trace", "--look"), codes), strict=True))
+            for code in [c for c in codes if known[c]["code"]]:
+                # something is not as recorded: it is accepted, in the copies only
+                print(f"  before any lie {code} has {len(known[code]['lines'])} lines, such as: "
+                      f"{known[code]['lines'][0][:100]}", file=sys.stderr)
+                ask(self.base, code)
+                known[code] |= {key: value for key, value in ask(
+                    self.base, code, "--look").items() if key not in ("called", "seconds")}
+        (self.base / "known.json").write_text(json.dumps(known, ensure_ascii=False))
+        print(f"the unchanged copy: {time.perf_counter() - start:.0f} s", file=sys.stderr)
+
+    # --- one lie --------------------------------------------------------------------------
+    def demos_of(self, lie: Lie) -> list[str]:
+        """The demos a lie is judged by, the quickest first."""
+        codes = sorted(self.known, key=lambda c: float(self.known[c]["seconds"]))
+        path = Path(lie.file)
+        if path.parts[0] == "demos" and path.parts[1].startswith("d"):
+            return [path.parts[1][1:3]]
+        if lie.function:
+            call = [lie.file, lie.function]
+            return [c for c in codes if call in self.known[c]["called"]]
+        named = [c for c in sorted(codes) if any(
+            f'"{path.stem}"' in p.read_text(encoding="utf-8")
+            for p in self.base.glob(f"demos/d{c}_*/*.py"))]
+        return named[:1] or ["04"]
+
+    def tell(self, lie: Lie) -> dict[str, Any]:
+        """Put it into a copy, ask, and make the copy whole again."""
+        top, start = self.copies.get(), time.perf_counter()
+        seen = named = refused = never = False
+        lines: list[str] = []
+        again: list[str] = []
+        differs, witnesses = lie.kind in GUARD or lie.file.endswith((".json", ".safetensors")), 0
+        target = top / lie.file
+        codes = self.demos_of(lie)
+        try:
+            for code in codes:
+                target.write_bytes(lie.applied((self.base / lie.file).read_bytes()))
+                found, known = self.judge(top, code), self.known[code]
+                self.mend(top, lie.file, code)
+                if found.get("never"):
+                    never = True
+                    break
+                new = [line for line in found["lines"] if line not in known["lines"]]
+                if found["code"] and new:
+                    seen, witnesses = True, witnesses + 1
+                    named |= found["code"] == 1
+                    lines = lines or new
+                    still = [x for x in found["lines again"] if x not in known["lines"]]
+                    refused |= bool(found["again"] and still)
+                    again = again or still
+                elif found["metrics"] != known["metrics"] or found["shown"] != known["shown"]:
+                    differs = True
+                if refused or witnesses >= WITNESSES:
+                    break
+        finally:
+            self.copies.put(top)
+        return {"id": lie.id, "kind": lie.kind, "tells": lie.tells, "tree": self.tree,
+                "demo": codes[0] if lie.file.startswith("demos/d") else "room",
+                "seen": seen, "named": named, "refused": refused,
+                "mute": never or not (seen or differs), "never": never, "lines": lines[:3],
+                "again": again[:2], "judged by": codes, "asked": witnesses,
+                "seconds": round(time.perf_counter() - start, 2)}
+
+    def mend(self, top: Path, file: str, code: str) -> None:
+        """Put back whatever the lie or --accept changed."""
+        for name in (file, "demos/MANIFEST.json", *(n for n in self.files if n.startswith(
+                f"demos/d{code}_") and not n.endswith(".py"))):
+            shutil.copy2(self.base / name, top / name)
+        for extra in top.glob(f"demos/d{code}_*/screen.*"):
+            if not (self.base / extra.relative_to(top)).exists():
+                extra.unlink()
+
+
+# --- the draw --------------------------------------------------------------------------------
+def drawn(bench: Bench, seed: int, only: str | None, count: int) -> list[list[Lie]]:
+    """Strata of lies in the order they are tried: a kind in a demo, or a shared room.
+
+    From each the first that changes anything counts. Strata come round again until there are
+    `count`: one of each kind in each demo first, then more of demo 04 and of the rooms.
+    """
+    rng = random.Random(seed)                                              # noqa: S311
+    strata: dict[tuple[str, str], list[Lie]] = {}
+    rooms = sorted({p.relative_to(bench.base).as_posix() for pattern in ROOMS
+                    for p in bench.base.glob(pattern)})
+    called = {tuple(c) for known in bench.known.values() for c in known["called"]}
+    for name in bench.files:
+        path = Path(name)
+        shared = name in rooms or name.startswith(("demos/records/", "demos/weights/"))
+        if not shared and not (name.startswith("demos/d") and path.suffix == ".py"):
+            continue
+        if path.suffix not in (".py", ".json", ".safetensors"):
+            continue
+        home = path.parts[1][1:3] if name.startswith("demos/d") else name
+        for lie in lies_of(name, (bench.base / name).read_bytes()):
+            if lie.function and (name, lie.function) not in called:
+                continue                                # no demo calls it: nothing to see
+            strata.setdefault((lie.kind, home), []).append(lie)
+    if only:
+        strata = {key: lies for key, lies in strata.items() if key[1] == only}
+    keys = sorted(strata)
+    for key in keys:
+        rng.shuffle(strata[key])
+    order: list[list[Lie]] = []
+    for turn in range(100):
+        for key in keys:
+            many = 1 if only else 4 if key[1] == "04" else 1
+            for i in range(many):
+                n = (turn * many + i) * TRIES
+                if strata[key][n:n + TRIES] and (turn == 0 or len(order) < count):
+                    order.append(strata[key][n:n + TRIES])
+        if len(order) >= count:
+            break
+    if only or count < len(order):
+        rng.shuffle(order)
+        order = order[:count]
+    return order
+
+
+def counted(results: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Told, seen and refused, by kind, demo 04 apart."""
+    kinds: dict[str, dict[str, dict[str, int]]] = {}
+    for r in results:
+        sides = kinds.setdefault(r["kind"], {side: dict.fromkeys(("told", "seen", "refused"), 0)
+                                             for side in ("04", "others")})
+        side = sides["04" if r["demo"] == "04" else "others"]
+        side["told"] += 1
+        side["seen"] += r["named"]
+        side["refused"] += r["refused"]
+    return kinds
+
+
+def main() -> int:
+    reader = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader.add_argument("--count", type=int, default=LEAST, help="how many lies (%(default)s)")
+    reader.add_argument("--seed", type=int, default=0)
+    reader.add_argument("--only", metavar="NN", help="of one demo; nothing is written down")
+    reader.add_argument("--work", type=Path, help="copies and results.jsonl, to go on later")
+    reader.add_argument("--workers", type=int, default=2)
+    asked = reader.parse_args()
+    work = (asked.work or Path(tempfile.mkdtemp(prefix="falsehoods-"))).resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    bench, log = Bench(work, asked.workers), work / "results.jsonl"
+    done = {r["id"]: r for r in map(json.loads, log.read_text().splitlines())
+            if r["tree"] == bench.tree} if log.exists() else {}
+    order, lock = drawn(bench, asked.seed, asked.only, asked.count), Lock()
+    results, mute = list[dict[str, Any]](), 0
+
+    def stratum(lies: list[Lie]) -> None:
+        nonlocal mute
+        for lie in lies:
+            found = done.get(lie.id)
+            if found is None:
+                found = bench.tell(lie)
+                with lock, log.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(found, ensure_ascii=False) + "\n")
+            with lock:
+                if found["mute"]:
+                    mute += 1
+                    continue
+                results.append(found)
+                word = "seen" if found["named"] else "CRASH" if found["seen"] else "NOT SEEN"
+                print(f"{len(results):3} {word:8} {'refused' if found['refused'] else '-':8}"
+                      f"{found['seconds']:5.1f} s  {found['id']}: {found['tells']}\n"
+                      f"                  {(found['lines'] or [''])[0][:110]}", flush=True)
+            return
+
+    with ThreadPoolExecutor(asked.workers) as pool:
+        list(pool.map(stratum, order))
+    results.sort(key=lambda r: r["id"])
+    times = [r["seconds"] for r in results]
+    document = {
+        "machine": machine.described(threads=1), "seed": asked.seed, "mute": mute,
+        "versions": {"python": platform.python_version()} | {
+            name: version(name) for name in ("numpy", "rich", "typer")},
+        "seconds": {"median": statistics.median(times), "longest": max(times)},
+        "kinds": counted(results),
+        "unseen": [{"id": r["id"], "tells": r["tells"], "lines": r["lines"]} for r in results
+                   if not r["named"]],
+        "refused": [r["id"] for r in results if r["refused"]]}
+    print(tables(document))
+    if not asked.only and asked.count >= LEAST:
+        RESULT.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n",
+                          encoding="utf-8")
+    return 0 if all(r["named"] for r in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""What does the command say of this copy?  `python -m benchmarks.falsehoods.judge 04 [--trace]`
+
+Runs where it stands, in a process of its own: `lecture check 04`; then, if that names something,
+`check 04 --accept` and `check 04` again.  It is the command's own main and its exit codes.  What
+a part computes is not computed anew while everything that can compute or be read (lessons,
+rooms, records, weights; not the parts' files, which compute nothing) is the same to the byte:
+a computation is kept under the digest of all of that, and a bent lesson is computed afresh.
+One JSON line on stdout: exit codes, problem lines, digests of every metric and, where check saw
+nothing, of the page and the documents.  --trace adds which functions were called.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import io
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+TOP = Path.cwd()
+
+
+def told(*words: str) -> tuple[int, list[str]]:
+    """The command's exit code and the lines that name something wrong."""
+    import cli
+
+    out, errors = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
+        code = cli.main(list(words))
+    lines = [line.strip() for line in out.getvalue().splitlines() if line.startswith("  ")]
+    if code not in (0, 1):
+        lines += [line.strip() for line in errors.getvalue().splitlines()]
+    return code, [line for line in lines if not line.startswith("note:")]
+
+
+def computing() -> str:
+    """A digest of every file that a part's computation could read."""
+    state = hashlib.sha256()
+    for pattern in ("*.py", "lecture/**/*.py", "demos/*/lesson.py", "demos/records/*",
+                    "demos/weights/*"):
+        for path in sorted(TOP.glob(pattern)):
+            if not path.is_relative_to(TOP / "lecture" / "prove"):
+                state.update(f"{path.relative_to(TOP)}\n".encode() + path.read_bytes())
+    return state.hexdigest()
+
+
+def remember(demo: str, store: Path | None) -> dict[str, str]:
+    """Compute each part and control once; the digests of what was computed."""
+    from lecture.prove import check
+    from lecture.report import Result
+
+    kept: dict[Any, Any] = {}
+    digests: dict[str, str] = {}
+    real, tree = check.run, computing()
+
+    def run(part: Any, compute: Any = None) -> Any:
+        name = next((n for n, c in part.controls.items() if c is compute), "")
+        if (part.number, name) in kept:
+            return kept[part.number, name]
+        settings = {n: p.default for n, p in part.params.items()}
+        told = json.dumps([tree, demo, part.number, name, settings, part.seed])
+        file = store and store / f"{hashlib.sha256(told.encode()).hexdigest()[:24]}.json"
+        if file and file.exists():
+            metrics, bad = json.loads(file.read_text(encoding="utf-8"))
+            result = Result(part, metrics, settings, part.seed, False, tuple(bad))
+        else:
+            result = real(part, compute=compute)
+            text = json.dumps([result.metrics, result.non_finite], ensure_ascii=False)
+            if file and json.loads(text)[0] == result.metrics:
+                file.parent.mkdir(exist_ok=True)
+                file.with_suffix(f".{os.getpid()}").write_text(text, encoding="utf-8")
+                file.with_suffix(f".{os.getpid()}").replace(file)
+        kept[part.number, name] = result
+        text = json.dumps(result.metrics, ensure_ascii=False)
+        digests[f"{part.number} {name}".strip()] = hashlib.sha256(text.encode()).hexdigest()
+        return result
+
+    check.run = run                                                     # type: ignore[assignment]
+    return digests
+
+
+def shown(code: str) -> str:
+    """A digest of all that leaves the house: page, texts and documents, and the sheets."""
+    import cli
+
+    state = hashlib.sha256()
+    with tempfile.TemporaryDirectory() as folder:
+        for name, lang in (("a.html", "en"), ("a.md", "zh"), ("a.md", "en"), ("a.json", "en"),
+                           ("a.txt", "zh"), ("a.txt", "en")):
+            target = Path(folder, name)
+            with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(
+                    io.StringIO()):
+                cli.main(["demo", code, "--more", "--lang", lang, "--with-notes", "--export",
+                          str(target)])
+            state.update(target.read_bytes() if target.exists() else b"nothing")
+    for path in sorted(TOP.glob(f"demos/d{code}_*/screen.*.txt")):
+        state.update(path.read_bytes())
+    return state.hexdigest()
+
+
+def main() -> None:
+    reader = argparse.ArgumentParser(description=__doc__)
+    reader.add_argument("demo")
+    reader.add_argument("--trace", action="store_true")
+    reader.add_argument("--look", action="store_true", help="digest the page even if it was seen")
+    reader.add_argument("--known", default="[]", help="problem lines of the unchanged copy")
+    reader.add_argument("--store", type=Path, help="where computations are kept")
+    asked = reader.parse_args()
+    known, start = set(json.loads(asked.known)), time.perf_counter()
+    called: set[tuple[str, str]] = set()
+    if asked.trace:
+        def note(frame: Any, event: str, _: Any) -> None:
+            if event == "call" and frame.f_code.co_filename.startswith(str(TOP)):
+                name = frame.f_code.co_qualname.partition(".<locals>")[0]
+                called.add((os.path.relpath(frame.f_code.co_filename, TOP), name))
+
+        threading.setprofile(note)
+        sys.setprofile(note)
+    from lecture.ahead import settle
+
+    settle()
+    try:
+        digests = remember(asked.demo, asked.store)
+        code, lines = told("check", asked.demo)
+    except BaseException as error:
+        digests, code, lines = {}, 3, [f"{type(error).__name__}: {error}"]
+    sys.setprofile(None)
+    threading.setprofile(None)                                           # type: ignore[arg-type]
+    new = [line for line in lines if line not in known]
+    found: dict[str, Any] = {"code": code, "lines": lines, "metrics": digests}
+    found["seconds"] = time.perf_counter() - start
+    if asked.look or not (code and new):
+        found["shown"] = shown(asked.demo)
+    if not asked.trace and code and new:
+        if code == 1:
+            told("check", asked.demo, "--accept")
+            found["again"], found["lines again"] = told("check", asked.demo)
+        else:                           # it does not run at all: nothing can be accepted
+            found["again"], found["lines again"] = code, lines
+    found["called"] = sorted(called)
+    print(json.dumps(found, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""04.3 The causal mask: what a person meets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from demos.d04_attention.errata import ERRATA
+from demos.d04_attention.lesson import MASK_CONTROLS, hide_the_future
+from lecture.margins import above, at_least, below, both, equal, near
+from lecture.quantities import Across, Maps, Named
+from lecture.report import (
+    ARITHMETIC,
+    ROUNDING,
+    Claim,
+    Metrics,
+    Option,
+    Paragraph,
+    Part,
+    Quantity,
+    Question,
+    T,
+    exact,
+)
+
+MOVED = {key: T(f"{zh}第 4 到 6 个词，第 3 个词的输出移动",
+                f"{en} words 4 to 6: output 3 moves by")
+         for key, zh, en in (("replaced", "换掉", "replace"), ("reversed", "倒过来", "reverse"))}
+QUESTIONS = T("一遍训练，有几道看不见答案的题", "one pass: questions without a peek")
+STEPS = T("一遍训练，要依次等几步", "one pass: steps that must wait")
+QUANTITIES = {
+    "full": Quantity(T("不加掩码", "no mask"), ".2f"),
+    "causal": Quantity(T("因果掩码：只看自己和左边", "causal mask: itself and the left"), ".2f"),
+    "full.*": Quantity(T("权重", "weight"), ".2f"),
+    "causal.*": Quantity(T("权重", "weight"), ".2f"),
+    "left.*": Quantity(T("左边合计", "sum of the left"), ".2f"),
+    "right_of_watched": Quantity(T("右边合计", "sum of the right"), ".2f"),
+    "norms.*": Quantity(T("长度", "length"), ".1f"),
+    **{f"{key}.causal": Quantity(head, "g") for key, head in MOVED.items()},
+    **{f"{key}.rnn": Quantity(head, "g") for key, head in MOVED.items()},
+    **{f"{key}.full": Quantity(head, ".2f<1e-12") for key, head in MOVED.items()},
+    "untouched.*": Quantity(QUESTIONS, "d"), "steps.*": Quantity(STEPS, "d"),
+    "word_count": Quantity(T("词", "words"), "d"), "width": Quantity(T("宽", "width"), "d"),
+    "diagonal_wins": Quantity(T("行", "rows"), "d"), "watched": Quantity(T("第", "word"), "d"),
+}
+NAMES = {"*.full": T("不加掩码", "no mask"), "*.causal": T("因果掩码", "causal mask"),
+         "*.rnn": T("循环网络 RNN", "recurrent (RNN)")}
+
+
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Maps(("full", "causal"), "words", "words")
+    yield Across(("replaced", "reversed", "untouched", "steps"), ("full", "causal", "rnn"),
+                 head=T("一层", "one layer"))
+
+
+PART = Part(
+    number=3, key="mask",
+    title=T("因果掩码", "The causal mask"),
+    compute=hide_the_future, seed=1, describe=blocks, quantities=QUANTITIES, names=NAMES,
+    lead=(Paragraph(T(
+        "{word_count} 个词，每个是随机抽的 {width} 个数，同时当 q、k、v。掩码把右边的分数改成 -∞；"
+        "e^-∞ = 0，权重就是 0。",
+        "{word_count} words, each {width} drawn numbers that are q, k and v at once. The mask sets "
+        "scores on the right to -∞; e^-∞ = 0, so their weight is 0.")),),
+    controls=MASK_CONTROLS,
+    claims=(
+        Claim("rescaled", T(
+            "掩码后左边按比例放大：crown 左边合计 {left.4}，{full.4.4} 除以它得 {causal.4.4}。",
+            "The mask scales the left up in proportion: crown, {full.4.4} / {left.4} = "
+            "{causal.4.4}."),
+            lambda m: both(below(m.renormalised_error, 1e-12),
+                           near(m.full[4][4] / m.left[4], m.causal[4][4], 1e-9)),
+            "no_mask", kind="identity"),
+        Claim("causal_is_exact", T(
+            "换掉右边三个词：不加掩码，wears 的输出移动 {replaced.full}，因为 {right_of_watched} "
+            "的权重在右边；加了，移动 {replaced.causal}。所以提示里的话只影响它后面的（演示 06）。",
+            "Replace the three words on the right: without a mask wears moves by {replaced.full}, "
+            "since {right_of_watched} of its weight is there; with it, by {replaced.causal}. So a "
+            "prompt acts only on what follows it (06)."),
+            lambda m: both(above(m.replaced.full, 0.1), above(m.right_of_watched, 0.1),
+                           below(m.replaced.causal, 1e-300), near(m.above_diagonal, 0, 1e-300)),
+            "no_mask", kind="example"),
+        Claim("one_pass", T(
+            "注意力省的是等待，不是题目：RNN 一遍也有 {untouched.rnn} 道题，可要 {steps.rnn} 步，"
+            "一步等一步；注意力 {steps.causal} 步。写的时候两者都得一个词一个词来。",
+            "Attention saves waiting, not questions: an RNN has {untouched.rnn} too, but in "
+            "{steps.rnn} steps, one after another; attention needs {steps.causal}. When writing, "
+            "both go word by word."),
+            lambda m: both(equal(m.untouched.rnn, m.untouched.causal),
+                           at_least(m.untouched.rnn, m.word_count),
+                           equal(m.steps.rnn, m.word_count), equal(m.steps.causal, 1)),
+            "writing", kind="example"),
+        Claim("diagonal", T(
+            "不加掩码时 {word_count} 行里有 {diagonal_wins} 行最看重自己，因为查询和键是同一个向"
+            "量；"
+            "分开投影就没有了。",
+            "Unmasked, {diagonal_wins} of {word_count} rows look most at themselves, since query "
+            "and key are one vector; projected apart, they do not."),
+            lambda m: above(m.diagonal_wins, m.word_count / 2), "separate_projections",
+            kind="example", more=True),
+        Claim("longer_wins", T(
+            "最像自己，不等于点积最大：“.” 给 a {full.5.3}，给自己只有 {full.5.5}，因为 a 的向量"
+            "长。",
+            "To be most like oneself is not to have the largest dot product: “.” gives a "
+            "{full.5.3} and itself {full.5.5}, since a's vector is longer."),
+            lambda m: both(above(m.full[5][3], m.full[5][5]), above(m.norms[3], m.norms[5])),
+            "equal_lengths", kind="example", more=True),
+    ),
+    caveat=T("词是随机的，权重没有词义；对角线多半亮，因为 q 就是 k。",
+             "Random words, no meaning; the diagonal is mostly bright because q is k."),
+    questions=(Question(
+        T("不加掩码，把第 4 到 6 个词倒过来。第 3 个词 wears 的输出怎样变？",
+          "No mask; words 4 to 6 are reversed. The output of word 3, wears:"),
+        (Option(T("完全不变", "stays the same"), lambda m: below(m.reversed.full, 1e-12)),
+         Option(T("变成各词的平均", "becomes the mean"),
+                lambda m: both(above(m.reversed.full, 1e-12), below(m.reversed.full, 0.1)),
+                T("以为词序一乱，权重就散了。每个词带着自己的键和值走。",
+                  "expects the weights to dissolve. Each word carries its own key and value.")),
+         Option(T("变很多", "changes a lot"), lambda m: above(m.reversed.full, 0.1),
+                T("以为注意力天生看得见词序。", "believes attention sees order by itself.")),
+         Option(T("要看除没除 √d", "depends on √d"),
+                lambda m: above(m.reversed.full, m.replaced.full),
+                T("√d 只改变分数的大小，改变不了“不管次序”。",
+                  "√d changes the size of the scores, not that order does not count."))),
+        answer=Claim("order_is_invisible", T(
+            "键和值跟着词走，加权和不管谁先谁后。次序要从别处来（第 4 部分）。",
+            "keys and values go with their words, and a sum does not care who is first. Order must "
+            "come from elsewhere (part 4)."),
+            lambda m: below(m.reversed.full, 1e-12), "with_positions", kind="example")),),
+    pins={"words.*": exact("words"), "untouched.*": exact("counts"), "steps.*": exact("counts"),
+          "diagonal_wins": exact("a count"), "above_diagonal": exact("a true zero"),
+          "replaced.causal": exact("a true zero"), "reversed.causal": exact("a true zero"),
+          "*.rnn": exact("a true zero"), "reversed.full": ROUNDING, "*_error": ROUNDING,
+          "*": ARITHMETIC},
+    errata=ERRATA["mask"],
+    notes=T(
+        "约 6 分钟。先投票，再看两张热图；请学生指出右图的每一行是怎样从左图得来的。争论点：既然倒"
+        "过来"
+        "没有变化，语序从哪里来？（位置编码，以及掩码本身：第 4 部分。）试试 --seed 2：数字全变，"
+        "结论不变。",
+        "About 6 minutes. Vote, then the two maps; let the class say how each row of the right one "
+        "comes from the left. The argument: if reversing changes nothing, where does word order "
+        "come from? (Positions, and the mask itself: part 4.) Try --seed 2: all numbers change, "
+        "no sentence does."),
+)

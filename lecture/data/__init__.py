@@ -1,0 +1,1 @@
+"""What models read: tasks, phrases, texts, byte-pair encoding."""

@@ -1,0 +1,1 @@
+"""What guards the screen: check, mutation, training again from other seeds."""

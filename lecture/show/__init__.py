@@ -1,0 +1,1 @@
+"""What a person sees: playing a demo, exploring, handouts, the words of the screen."""

@@ -1,0 +1,181 @@
+"""Is all ready for the class?  Ten minutes before the class, one command tells.
+
+Width against what the screens need, colours, encoding, whether the terminal draws
+East-Asian ambiguous glyphs two cells wide (it is asked, by printing one and reading
+the cursor), the cache, the shipped weights, and every demo, run and timed.  ASCII
+only, for the very terminals it is about.  Each finding that would spoil a class says
+what to do.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+SLOW = 10.0                              # seconds; a class will not wait longer for a part
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one examination found; todo is empty where nothing has to be done."""
+
+    what: str
+    found: str
+    todo: str = ""
+
+
+def examine(run_demos: bool = True, say: Callable[[Finding], None] = lambda f: None
+            ) -> list[Finding]:
+    """Every finding, each told to `say` as it is made."""
+    findings = []
+    examinations = [_size, _encoding, _colours, _ambiguous, _cache, _weights]
+    for examination in examinations:
+        findings.append(examination())
+        say(findings[-1])
+    if run_demos:
+        from demos import REGISTRY
+
+        for entry in REGISTRY:
+            findings.append(_demo(entry.code))
+            say(findings[-1])
+    return findings
+
+
+def _size() -> Finding:
+    try:
+        size = os.get_terminal_size(sys.stdout.fileno())
+    except (OSError, ValueError, AttributeError):
+        return Finding("size", "no terminal (a pipe or a file)")
+    told = f"{size.columns} columns, {size.lines} lines"
+    if size.columns < 80:
+        return Finding("size", told, "use a smaller font or a wider window: the tables are made "
+                       "for 80 columns (narrower ones are stacked)")
+    if size.lines < 24:
+        return Finding("size", told, "make the window taller, or present with --step")
+    return Finding("size", told)
+
+
+def _encoding() -> Finding:
+    encoding = sys.stdout.encoding or "unknown"
+    try:
+        "注意力→√β═█".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return Finding("encoding", encoding, "set PYTHONIOENCODING=utf-8, or the terminal and "
+                       "the locale to UTF-8; Chinese is shown as \\u escapes otherwise")
+    return Finding("encoding", encoding)
+
+
+def _colours() -> Finding:
+    from console import Screen
+
+    if os.environ.get("NO_COLOR"):
+        return Finding("colours", "off (NO_COLOR is set): numbers and words remain")
+    system = Screen().console.color_system or "none"
+    if system in ("none", "standard", "windows"):
+        return Finding("colours", f"{system}: heat maps show their numbers without shades")
+    return Finding("colours", system)
+
+
+def _ambiguous() -> Finding:
+    """Print one ambiguous glyph and ask the terminal where its cursor is."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+        return Finding("ambiguous width", "cannot be asked without a terminal")
+    width = _cells_of("\u2192")
+    if width is None:
+        return Finding("ambiguous width", "the terminal does not say")
+    if width > 1:
+        return Finding("ambiguous width", f"{width} cells an arrow",
+                       "use --plain, or set ambiguous characters to narrow in the terminal")
+    return Finding("ambiguous width", "1 cell an arrow")
+
+
+def _cells_of(glyph: str) -> int | None:
+    try:
+        import select
+        import termios
+        import tty
+    except ImportError:                                   # Windows: no cursor report here
+        return None
+    handle = sys.stdin.fileno()
+    before = termios.tcgetattr(handle)
+    try:
+        tty.setcbreak(handle)
+        print(f"\r{glyph}\x1b[6n", end="", flush=True)
+        answer = ""
+        while select.select([handle], [], [], 0.5)[0]:
+            answer += os.read(handle, 32).decode("ascii", "replace")
+            if answer.endswith("R"):
+                break
+    finally:
+        termios.tcsetattr(handle, termios.TCSADRAIN, before)
+        print("\r    \r", end="", flush=True)
+    place = re.search(r"\x1b\[\d+;(\d+)R", answer)
+    return int(place[1]) - 1 if place else None
+
+
+def _cache() -> Finding:
+    from lecture.models import cache as model_cache
+
+    folder = model_cache.cache_dir()
+    if folder is None:
+        return Finding("cache", "no folder: models not shipped are trained at each run",
+                       "set LECTURE_CACHE_DIR to a folder you may write to")
+    place = folder
+    while not os.path.exists(place) and place != place.parent:
+        place = place.parent
+    if not os.path.isdir(place) or not os.access(place, os.W_OK):
+        return Finding("cache", f"{folder} cannot be written",
+                       "set LECTURE_CACHE_DIR to a folder you may write to")
+    return Finding("cache", f"{folder}, {len(model_cache.cached_files())} models")
+
+
+def _weights() -> Finding:
+    from lecture.models import cache as model_cache
+    from lecture.models import recipes
+
+    bad = [what for recipe in recipes.RECIPES.values() for what in model_cache.verify(recipe)]
+    if bad:
+        return Finding("weights", "; ".join(bad), "reinstall, or train them: lecture train all")
+    return Finding("weights", f"{len(recipes.RECIPES)} shipped models whole")
+
+
+def _demo(code: str) -> Finding:
+    from console import Screen
+    from demos import find
+    from lecture.show.present import show
+
+    entry = find(code)[0]
+    start = time.perf_counter()
+    try:
+        stream = io.StringIO()
+        screen = Screen(stream, lang="en", width=80, color="never")
+        good = show(entry, entry.parts(), screen, {})
+    except Exception as error:
+        return Finding(f"demo {code}", f"{type(error).__name__}: {error}",
+                       f"run lecture --debug demo {code}")
+    seconds = time.perf_counter() - start
+    widest = max(len(line) for line in stream.getvalue().splitlines())
+    told = f"{seconds:.1f} s, {widest} columns"
+    if not good:
+        return Finding(f"demo {code}", f"{told}, a claim does not hold",
+                       f"run lecture check {code}")
+    if seconds > SLOW:
+        return Finding(f"demo {code}", told, "close other programs, or show it with --step")
+    return Finding(f"demo {code}", told)
+
+
+def preview() -> None:
+    """The heat maps' whole scale, in each theme."""
+    from console import STYLES, Screen
+    from lecture.report import HeatMap, T
+
+    for theme in STYLES:
+        values = [[i / 10 for i in range(11)]]
+        Screen(lang="en", theme=theme).block(
+            HeatMap(values, [theme], [f"{v:.1f}" for v in values[0]], format=".1f",
+                    title=T(theme, f"theme {theme}")), {})

@@ -1,0 +1,396 @@
+"""Can a drawing be read back?  Curve, bars, scatter and heat map, in all three places.
+
+A reader sees marks and labels, nothing else: so the terminal's lines, the page's markup and
+the picture's artists are turned back into numbers by their own ticks, and these are the data,
+to half a cell.  Up is more, right is more; a map's row is who looks.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from console import Screen
+from demos import REGISTRY
+from lecture.report import Bars, Curve, HeatMap, Part, Result, Row, Scatter, T
+from lecture.show import figures, page
+
+FEW = settings(max_examples=20, deadline=None)
+FEWER = settings(FEW, max_examples=6)               # a whole page, or a picture, each time
+X, Y = T("步", "steps"), T("损失", "loss")
+UNIT = st.integers(0, 1000).map(lambda n: n / 1000)
+Mark = tuple[str, float, float]                     # series or class, x, y
+
+
+@st.composite
+def curves(draw) -> Curve:
+    n = draw(st.integers(2, 9))
+    start, step = draw(st.integers(-50, 50)), draw(st.integers(1, 40))
+    series = [(T(f"列{i}", f"series {i}"), draw(st.lists(UNIT, min_size=n, max_size=n)))
+              for i in range(draw(st.integers(1, 3)))]
+    ends = draw(st.sampled_from([(0.0, 1.0), (-0.5, 1.5), (None, None)]))
+    if ends == (None, None) and len({y for _, ys in series for y in ys}) < 2:
+        ends = 0.0, 1.0
+    return Curve([float(start + i * step) for i in range(n)], series, X, Y, format=".4f",
+                 low=ends[0], high=ends[1])
+
+
+@st.composite
+def scatters(draw) -> Scatter:
+    points = draw(st.lists(st.tuples(UNIT.map(lambda x: 3 * x - 1), UNIT,
+                                     st.sampled_from("AB")), min_size=2, max_size=8))
+    points += [(-2.0, -0.25, "A"), (3.0, 1.25, "B")]        # neither axis is a point
+    return Scatter(points, {"A": T("甲", "one"), "B": T("乙", "two")}, X, Y, format=".4f")
+
+
+@st.composite
+def maps(draw) -> HeatMap:
+    rows, columns = draw(st.integers(1, 5)), draw(st.integers(1, 6))
+    cell = st.one_of(st.none(), st.integers(0, 100).map(lambda n: n / 100))
+    values = [[draw(cell) for _ in range(columns)] for _ in range(rows)]
+    return HeatMap(values, [f"q{i}" for i in range(rows)], [f"k{j}" for j in range(columns)])
+
+
+@st.composite
+def bars(draw) -> Bars:
+    values = draw(st.lists(UNIT, min_size=1, max_size=6))
+    return Bars([f"bar{i}" for i in range(len(values))], [*values[:-1], values[-1] + 0.001],
+                format=".3f", high=draw(st.sampled_from([None, 1.5])))
+
+
+def points(block: Curve | Scatter) -> list[Mark]:
+    if isinstance(block, Scatter):
+        return [(kind, x, y) for x, y, kind in block.points]
+    return [("abc"[i], x, y) for i, (_, ys) in enumerate(block.series)
+            for x, y in zip(block.x, ys, strict=True)]
+
+
+def agree(read: list[Mark], data: list[Mark], dx: float, dy: float) -> None:
+    """Each point has a mark of its series (or of several, *) there, each mark a point."""
+    def near(one: Mark, other: Mark) -> bool:
+        return (one[0] == other[0] or "*" in (one[0], other[0])) \
+            and abs(one[1] - other[1]) <= dx and abs(one[2] - other[2]) <= dy
+
+    assert [p for p in data if not any(near(p, m) for m in read)] == []
+    assert [m for m in read if not any(near(p, m) for p in data)] == []
+
+
+# --- the terminal -----------------------------------------------------------------------
+
+
+def lines_of(block, color: str = "never") -> list[str]:
+    stream = io.StringIO()
+    Screen(stream, lang="en", width=80, color=color).block(block, {})
+    return stream.getvalue().splitlines()
+
+
+def read_terminal(block: Curve | Scatter) -> tuple[list[Mark], float, float]:
+    """Marks by the printed ticks, and half a cell either way."""
+    lines = lines_of(block)
+    floor = next(i for i, line in enumerate(lines) if re.fullmatch(r" +\+-+", line))
+    first = next(i for i, line in enumerate(lines) if "|" in line)
+    assert lines[first - 1].strip() == Y.en and lines[floor + 2].strip() == X.en
+    grid = [line.partition("|") for line in lines[first:floor]]
+    left, right = map(float, lines[floor + 1].split())
+    high, low = (float(grid[i][0]) for i in (0, -1))
+    assert high > low and right > left                      # up and right are more
+    wide, tall = lines[floor].count("-"), len(grid)
+    x_step, y_step = (right - left) / (wide - 1), (high - low) / (tall - 1)
+    for i, (label, _, _) in enumerate(grid):                # the ticks between are even
+        assert not label.strip() or float(label) == pytest.approx(high - i * y_step, abs=1e-3)
+    read = [(mark, left + j * x_step, high - i * y_step)
+            for i, (_, _, marks) in enumerate(grid) for j, mark in enumerate(marks) if mark != " "]
+    return read, x_step * .51 + 1e-3, y_step * .51 + 1e-3
+
+
+@FEW
+@given(curves())
+def test_a_curve_on_the_terminal(block) -> None:
+    names = [line.split(" = ") for line in lines_of(block) if " = " in line]
+    assert [(m.strip(), n) for m, n in names] == [
+        ("abc"[i], name.en) for i, (name, _) in enumerate(block.series)]
+    read, dx, dy = read_terminal(block)
+    agree(read, points(block), dx, dy)
+
+
+@FEW
+@given(scatters())
+def test_a_scatter_on_the_terminal(block) -> None:
+    read, dx, dy = read_terminal(block)
+    agree(read, points(block), dx, dy)
+
+
+@FEW
+@given(bars())
+def test_bars_on_the_terminal(block) -> None:
+    rows = [re.fullmatch(r" +(\S+) +(\S+) (█*)", line) for line in lines_of(block)[1:]]
+    found = [(row[1], float(row[2])) for row in rows if row]
+    assert found == list(zip(block.labels, [round(v, 3) for v in block.values], strict=True))
+    drawn = [len(row[3]) for row in rows if row]
+    high = block.high or max(block.values)
+    assert drawn == [pytest.approx(v / high * 50, abs=.51) for v in block.values]
+
+
+def cells(lines: list[str]) -> tuple[list[int], dict[tuple[str, int], str]]:
+    """Where each column ends, by the head; and what stands there: (row, number of column)."""
+    at = next(i for i, line in enumerate(lines) if "k0" in line)
+    ends = [2, *(m.end() for m in re.finditer(r"k\d", lines[at]))]
+    return ends[1:], {(line[:2], j): line[ends[j]:ends[j + 1]].strip()
+                      for line in lines[at + 1:] for j in range(len(ends) - 1)}
+
+
+@FEW
+@given(maps())
+def test_a_heat_map_on_the_terminal(block) -> None:
+    _, found = cells([line for line in lines_of(block) if line])
+    assert found == {(f"q{i}", j): "" if v is None else f"{v:.2f}"
+                     for i, row in enumerate(block.values) for j, v in enumerate(row)}
+
+
+def luminance(rgb) -> float:
+    return float(np.dot([.2126, .7152, .0722], (np.array([*map(int, rgb)]) / 255) ** 2.2))
+
+
+def test_more_is_brighter_on_the_terminal(monkeypatch) -> None:
+    """The backgrounds of a row from 0 to 1, read from the escape codes."""
+    block = HeatMap([[i / 10 for i in range(11)]], ["q0"], [f"k{j}" for j in range(11)])
+    monkeypatch.setenv("COLORTERM", "truecolor")
+    line = next(text for text in lines_of(block, "always") if "0.50" in text)
+    found = re.findall(r"48;2;(\d+);(\d+);(\d+)m *([\d.]+)", line) or pytest.fail(line)
+    bright = [luminance(rgb) for *rgb, _ in found]
+    assert [text for *_, text in found] == [f"{i / 10:.2f}" for i in range(11)]
+    assert bright == sorted(bright) and bright[-1] > 20 * bright[0]
+
+
+@FEW
+@given(maps(), st.data())
+def test_maps_side_by_side_on_the_terminal(block, data) -> None:
+    """Two maps over the same rows: the second is the first with other numbers."""
+    other = [[data.draw(UNIT.map(lambda x: round(x, 2))) for _ in row] for row in block.values]
+    n = len(block.columns)
+    both = HeatMap([a + b for a, b in zip(block.values, other, strict=True)], block.rows,
+                   [*block.columns, *block.columns],
+                   groups=((T("左", "left"), n), (T("右", "right"), n)))
+    lines = [line for line in lines_of(both) if line]
+    ends, found = cells(lines)
+    assert lines[0].index("left") < ends[0] and ends[n - 1] < lines[0].index("right") < ends[n]
+    assert found == {(f"q{i}", j): "·" if v is None else f"{v:.2f}"
+                     for i, row in enumerate(both.values) for j, v in enumerate(row)}
+
+
+# --- the page -----------------------------------------------------------------------------
+
+
+class Marks(HTMLParser):
+    """Every tag with its attributes and the text right inside, in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str], str]] = []
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.found.append((tag, {k: v or "" for k, v in attrs}, ""))
+
+    def handle_data(self, data) -> None:
+        if self.found:
+            tag, attrs, text = self.found[-1]
+            self.found[-1] = tag, attrs, text + data.strip()
+
+    def of(self, tag: str, **attrs: str) -> Iterator[tuple[dict[str, str], str]]:
+        return ((a, text) for t, a, text in self.found
+                if t == tag and all(a.get(k) == v for k, v in attrs.items()))
+
+
+def page_of(block) -> Marks:
+    part = Part(1, "p", T("题", "title"), lambda seed: {}, lambda m: [block], (), (), {},
+                T("讲", "say"))
+    marks = Marks()
+    marks.feed(page.html([page.view(REGISTRY[0], [Result(part, {}, {}, 0, False)])], "en"))
+    return marks
+
+
+def scale(ticks: list[tuple[float, float]]) -> Callable[[float], float]:
+    """From place to number, by the first and last tick; the ones between lie on the line."""
+    ticks = sorted(ticks)
+    (a, low), (b, high) = ticks[0], ticks[-1]
+
+    def number(place: float) -> float:
+        return low + (place - a) / (b - a) * (high - low)
+
+    for place, tick in ticks:
+        assert number(place) == pytest.approx(tick, abs=abs(high - low) * 2e-3 + 1e-3)
+    return number
+
+
+def page_axes(marks: Marks) -> tuple[Callable[[float], float], Callable[[float], float]]:
+    """The two scales of the one chart; up and right are more."""
+    xs = [(float(a["x"]), float(text)) for a, text in marks.of("text", y="268")]
+    ys = [(float(a["y"]) - 4, float(text)) for a, text in marks.of("text", x="54")]
+    assert len(xs) == len(ys) == 5
+    assert max(ys)[1] < min(ys)[1] and max(xs)[1] > min(xs)[1]
+    return scale(xs), scale(ys)
+
+
+@FEWER
+@given(curves())
+def test_a_curve_on_the_page(block) -> None:
+    marks = page_of(block)
+    x, y = page_axes(marks)
+    read = []
+    for attrs, _ in marks.of("path"):
+        if attrs["d"] != "M0 5H40":                             # the key's own stroke
+            series = "abc"[int(attrs["class"][1:])]
+            read += [(series, x(float(a)), y(float(b)))
+                     for a, b in re.findall(r"[ML]([\d.-]+) ([\d.-]+)", attrs["d"])]
+    agree(read, points(block), .002 * (block.x[-1] - block.x[0]) + 1e-3, .003)
+    dots = [("abc"[int(a["class"][1:])], x(float(a["cx"])), y(float(a["cy"])))
+            for a, _ in marks.of("circle")]
+    assert dots == read
+    label = next(text for _, text in marks.of("p", **{"class": "axes"}))
+    assert label.startswith("x:")
+
+
+@FEWER
+@given(scatters())
+def test_a_scatter_on_the_page(block) -> None:
+    marks = page_of(block)
+    x, y = page_axes(marks)
+    read = [(text, x(float(a["x"])), y(float(a["y"]) - 4))
+            for a, text in marks.of("text", **{"class": "mark"})]
+    agree(read, points(block), .01, .005)
+
+
+@FEWER
+@given(bars())
+def test_bars_on_the_page(block) -> None:
+    marks = page_of(block)
+    widths = [float(a["style"].removeprefix("width:").rstrip("%"))
+              for a, _ in marks.of("i") if "style" in a]
+    high = block.high or max(block.values)
+    assert widths == [pytest.approx(100 * v / high, abs=.06) for v in block.values]
+    assert [t for _, t in marks.of("th", scope="row")] == block.labels
+    assert [float(t) for _, t in marks.of("td", **{"class": "n"})] == [
+        round(v, 3) for v in block.values]
+
+
+@FEWER
+@given(maps())
+def test_a_heat_map_on_the_page(block) -> None:
+    marks = page_of(Row([block]))
+    assert [t for _, t in marks.of("th", scope="col")] == block.columns
+    rows, read = [], []
+    for tag, attrs, text in marks.found:
+        if tag == "th" and attrs.get("scope") == "row":
+            rows.append(text)
+            read.append([])
+        elif tag == "td" and rows:
+            read[-1].append((attrs.get("class"), text))
+    assert rows == block.rows
+    assert read == [[(None, "") if v is None else (f"h{round(v * 10)}", f"{v:.2f}")
+                     if abs(v * 10 % 1 - .5) > 1e-6 else (cell[0], f"{v:.2f}")
+                     for v, cell in zip(row, got, strict=True)]
+                    for row, got in zip(block.values, read, strict=True)]
+
+
+def test_more_is_brighter_on_the_page() -> None:
+    """The steps h0 to h10 are told in the style sheet: their colours rise."""
+    text = page.html([page.view(REGISTRY[0], [])], "en")
+    shades = re.findall(r"\.h(\d+)\{background:#(..)(..)(..)", text)
+    bright = [luminance([int(c, 16) for c in rgb]) for _, *rgb in shades]
+    assert [int(n) for n, *_ in shades] == list(range(11)) and bright == sorted(bright)
+
+
+# --- the picture ----------------------------------------------------------------------------
+
+
+def picture(block):
+    """The drawn figure's first axes, ticks and all."""
+    plt = figures._matplotlib("en")
+    figure = figures._figure(plt, block, {}, "en")
+    figure.canvas.draw()
+    plt.close(figure)
+    return figure.axes[0]
+
+
+def picture_axes(axes) -> tuple[Callable[[float], float], Callable[[float], float]]:
+    """Both scales in pixels, by the printed ticks; up and right are more."""
+    def ticks(labels, places, which: int) -> list[tuple[float, float]]:
+        found = []
+        for label, place in zip(labels, places, strict=True):
+            spot = (place, 0) if which == 0 else (0, place)
+            found.append((axes.transData.transform(spot)[which], float(label.get_text())))
+        return found
+
+    xs = ticks(axes.get_xticklabels(), axes.get_xticks(), 0)
+    ys = ticks(axes.get_yticklabels(), axes.get_yticks(), 1)
+    assert max(xs)[1] > min(xs)[1] and max(ys)[1] > min(ys)[1]
+    return scale(xs), scale(ys)
+
+
+@FEWER
+@given(curves())
+def test_a_curve_in_a_picture(block) -> None:
+    axes = picture(block)
+    x, y = picture_axes(axes)
+    read = []
+    for i, line in enumerate(axes.lines):
+        assert line.get_label() == block.series[i][0].en
+        dots = axes.transData.transform(line.get_xydata())
+        read += [("abc"[i], x(a), y(b)) for a, b in dots]
+    agree(read, points(block), .003 * (block.x[-1] - block.x[0]) + 1e-3, .005)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (X.en, Y.en)
+
+
+@FEWER
+@given(scatters())
+def test_a_scatter_in_a_picture(block) -> None:
+    axes = picture(block)
+    x, y = picture_axes(axes)
+    read = []
+    for letter, name, dots in zip(block.classes, block.classes.values(), axes.collections,
+                                  strict=True):
+        assert dots.get_label() == name.en
+        read += [(letter, x(a), y(b)) for a, b in axes.transData.transform(dots.get_offsets())]
+    agree(read, points(block), .02, .01)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (X.en, Y.en)
+
+
+@FEWER
+@given(bars())
+def test_bars_in_a_picture(block) -> None:
+    axes = picture(block)
+    names = {place: label.get_text() for place, label in
+             zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)}
+    drawn = sorted(axes.patches, key=lambda p: -axes.transData.transform((0, p.get_y()))[1])
+    assert [names[round(p.get_y() + p.get_height() / 2)] for p in drawn] == block.labels
+    assert [p.get_width() for p in drawn] == pytest.approx(block.values)
+    assert all(p.get_x() == 0 for p in drawn)
+    assert [float(t.get_text()) for t in axes.texts] == [round(v, 3) for v in block.values]
+
+
+@FEWER
+@given(maps())
+def test_a_heat_map_in_a_picture(block) -> None:
+    axes = picture(block)
+    columns = {round(x): t.get_text() for x, t in
+               zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)}
+    rows = {round(y): t.get_text() for y, t in
+            zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)}
+    want = {(q, k): v for q, row in zip(block.rows, block.values, strict=True)
+            for k, v in zip(block.columns, row, strict=True) if v is not None}
+    said = {(rows[round(t.get_position()[1])], columns[round(t.get_position()[0])]):
+            float(t.get_text()) for t in axes.texts}
+    assert said == want
+    seen = np.ma.filled(axes.images[0].get_array().astype(float), np.nan)    # [rows, columns]
+    painted = {(rows[i], columns[j]): seen[i, j] for i in range(len(block.rows))
+               for j in range(len(block.columns)) if np.isfinite(seen[i, j])}
+    assert painted == want
+    heights = [axes.transData.transform((0, i))[1] for i in range(len(block.rows))]
+    assert heights == sorted(heights, reverse=True)                 # the first row on top
