@@ -38,7 +38,10 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory):
 
 
 # What may be skipped in CI: the beginning of a test's name, and why.
-MAY_SKIP: dict[str, str] = {}
+MAY_SKIP: dict[str, str] = {
+    "tests/models/test_gpt_parity.py": "two switches of a parameter list have nothing to change",
+    "tests/prove/test_same_bytes.py": "a processor without wide vectors has none to switch off",
+}
 
 
 def refused_in_ci(name: str, allowed: dict[str, str]) -> bool:
