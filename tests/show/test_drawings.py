@@ -8,7 +8,10 @@ to half a cell.  Up is more, right is more; a map's row is who looks.
 from __future__ import annotations
 
 import io
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 
@@ -158,11 +161,24 @@ def luminance(rgb) -> float:
     return float(np.dot([.2126, .7152, .0722], (np.array([*map(int, rgb)]) / 255) ** 2.2))
 
 
-def test_more_is_brighter_on_the_terminal(monkeypatch) -> None:
-    """The backgrounds of a row from 0 to 1, read from the escape codes."""
-    block = HeatMap([[i / 10 for i in range(11)]], ["q0"], [f"k{j}" for j in range(11)])
-    monkeypatch.setenv("COLORTERM", "truecolor")
-    line = next(text for text in lines_of(block, "always") if "0.50" in text)
+SHADES = """
+from console import Screen
+from lecture.report import HeatMap
+row = [i / 10 for i in range(11)]
+Screen(lang="en", width=80, color="always").block(
+    HeatMap([row], ["q0"], [f"k{j}" for j in range(11)]), {})
+"""
+
+
+def test_more_is_brighter_on_the_terminal() -> None:
+    """The backgrounds of a row from 0 to 1, read from the escape codes.
+
+    In a process of its own: rich keeps the codes of a style it has once drawn, so a screen of
+    256 colours drawn before would answer for the deep one.
+    """
+    shown = subprocess.run([sys.executable, "-c", SHADES], check=True, capture_output=True,
+                           text=True, env={**os.environ, "COLORTERM": "truecolor"})
+    line = next(text for text in shown.stdout.splitlines() if "0.50" in text)
     found = re.findall(r"48;2;(\d+);(\d+);(\d+)m *([\d.]+)", line) or pytest.fail(line)
     bright = [luminance(rgb) for *rgb, _ in found]
     assert [text for *_, text in found] == [f"{i / 10:.2f}" for i in range(11)]
