@@ -87,7 +87,8 @@ Lang = Annotated[str | None, typer.Option("--lang", help="zh or en (else LECTURE
 Width = Annotated[int | None, typer.Option("--width", parser=_number(24, 400),
                                                   help="columns to draw for")]
 Color = Annotated[str, typer.Option("--color", help="auto, always or never")]
-Theme = Annotated[str, typer.Option("--theme", help="dark, light or mono")]
+Theme = Annotated[str, typer.Option("--theme", help="auto asks the terminal; dark, light or "
+                                          "mono")]
 Plain = Annotated[bool, typer.Option("--plain", help="no glyph a terminal may draw two cells wide")]
 Big = Annotated[bool, typer.Option("--big", help="fewer columns and more space, for a large font")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON document and nothing else")]
@@ -117,7 +118,7 @@ def main_options(
 
 @app.command("list")
 def list_demos(lang: Lang = None, width: Width = None, color: Color = "auto",
-               theme: Theme = "dark", plain: Plain = False) -> None:
+               theme: Theme = "auto", plain: Plain = False) -> None:
     """The demos there are."""
     from demos import REGISTRY
 
@@ -140,9 +141,14 @@ def demo(
                                       "tally such as A 12 B 30")] = False,
     more: Annotated[bool, typer.Option("--more", help="all there is, not the first view "
                                        "alone")] = False,
-    step: Annotated[bool, typer.Option("--step", help="wait for a key after each block")] = False,
+    step: Annotated[bool, typer.Option("--step", help="slides: a key for each block; ? shows "
+                                       "the keys")] = False,
+    start: Annotated[str | None, typer.Option("--from", metavar="PART", help="begin there: 3, "
+                     "scale or 04.3", autocompletion=_parts)] = None,
+    room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="keep the votes "
+                                             "under this name")] = None,
     json: Json = False, weights: Weights = None, lang: Lang = None, width: Width = None,
-    color: Color = "auto", theme: Theme = "dark", plain: Plain = False, big: Big = False,
+    color: Color = "auto", theme: Theme = "auto", plain: Plain = False, big: Big = False,
     export: Annotated[Path | None, typer.Option(
         "--export", help="write a handout: .html, .md, .json or .txt")] = None,
     figures: Annotated[Path | None, typer.Option("--figures", help="write the pictures to a "
@@ -155,7 +161,7 @@ def demo(
 
     raise typer.Exit(play(Wish(
         which=which, part=part, settings=settings, seed=seed, ask=ask, step=step,
-        more=more, json=json,
+        start=start, room=room, more=more, json=json,
         weights=weights, lang=lang, width=width, color=color, theme=theme, plain=plain,
         big=big, export=export, figures=figures, with_notes=with_notes)))
 
@@ -297,7 +303,7 @@ def _reproduced(entries: list[Entry], short: set[str]) -> set[str]:
 def errata(
     which: Several = None, json: Json = False,
     export: Annotated[Path | None, typer.Option("--export", help="write them to FILE.md")] = None,
-    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "dark",
+    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
     plain: Plain = False,
 ) -> None:
     """Where the notes can be said better, and what is measured."""
@@ -326,14 +332,50 @@ def errata(
 
 @app.command()
 def notes(which: Which, lang: Lang = None, width: Width = None, color: Color = "auto",
-          theme: Theme = "dark", plain: Plain = False) -> None:
+          theme: Theme = "auto", plain: Plain = False,
+          follow: Annotated[bool, typer.Option("--follow", help="in a second terminal: the notes "
+                            "of the part that is on the projector")] = False) -> None:
     """The speaker notes of a demo, and what can be set in each part."""
     from demos import find
+    from lecture.show import following
     from lecture.show.present import show_notes
 
     screen = _screen(lang, width, color, theme, plain)
+    if follow:
+        following.follow(find(which), screen)
+        return
     for entry in find(which):
         show_notes(entry, entry.parts(), screen)
+
+
+@app.command("votes")
+def show_votes(
+    which: Several = None,
+    room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="only this "
+                                             "room")] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="one line a question, for a "
+                                      "spreadsheet")] = False,
+    json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
+    theme: Theme = "auto", plain: Plain = False,
+) -> None:
+    """What the rooms guessed: both votes, the gain, the misconception most held."""
+    from lecture.show import tallies
+    from lecture.show.ballots import FILE
+
+    if csv and json:
+        raise UsageProblem("--csv and --json are two forms of one thing", "give one of the two")
+    rows, unread = tallies.told(_entries(which), room)
+    if unread:
+        print(f"lecture: {unread} lines of {FILE} cannot be read\n"
+              "  the others are shown; a run that was killed leaves half a line", file=sys.stderr)
+    if csv:
+        tallies.write_csv(rows, sys.stdout)
+    elif json:
+        from lecture.show.export import SCHEMA, as_json
+
+        print(as_json({"schema": SCHEMA, "votes": rows}))
+    else:
+        tallies.draw(rows, _screen(lang, width, color, theme, plain))
 
 
 @app.command()
@@ -341,7 +383,7 @@ def ask(
     question: Annotated[str | None, typer.Argument(help='a question of the world, such as "what '
                         'is the capital of balavia ?"; without one, a prompt')] = None,
     json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
-    theme: Theme = "dark", plain: Plain = False, weights: Weights = None,
+    theme: Theme = "auto", plain: Plain = False, weights: Weights = None,
 ) -> None:
     """Ask the tiny GPT; see its best answers and where each head looked."""
     from lecture.settings import use_weights
@@ -379,7 +421,7 @@ def attend(
     model: Annotated[str | None, typer.Option("--model", metavar="FOLDER", help="a T5, GPT-2 or "
                      "BERT saved in a local folder (extra hf)")] = None,
     json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
-    theme: Theme = "dark", plain: Plain = False, weights: Weights = None,
+    theme: Theme = "auto", plain: Plain = False, weights: Weights = None,
 ) -> None:
     """Draw where every position of a text looks, head by head."""
     from lecture.settings import use_weights

@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lecture.show.terminal import can_be_asked, talk
+
 SLOW = 10.0                              # seconds; a class will not wait longer for a part
 
 
@@ -83,7 +85,7 @@ def _colours() -> Finding:
 
 def _ambiguous() -> Finding:
     """Print one ambiguous glyph and ask the terminal where its cursor is."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+    if not can_be_asked():
         return Finding("ambiguous width", "cannot be asked without a terminal")
     width = _cells_of("\u2192")
     if width is None:
@@ -95,26 +97,8 @@ def _ambiguous() -> Finding:
 
 
 def _cells_of(glyph: str) -> int | None:
-    try:
-        import select
-        import termios
-        import tty
-    except ImportError:                                   # Windows: no cursor report here
-        return None
-    handle = sys.stdin.fileno()
-    before = termios.tcgetattr(handle)
-    try:
-        tty.setcbreak(handle)
-        print(f"\r{glyph}\x1b[6n", end="", flush=True)
-        answer = ""
-        while select.select([handle], [], [], 0.5)[0]:
-            answer += os.read(handle, 32).decode("ascii", "replace")
-            if answer.endswith("R"):
-                break
-    finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)
-        print("\r    \r", end="", flush=True)
-    place = re.search(r"\x1b\[\d+;(\d+)R", answer)
+    place = re.search(r"\x1b\[\d+;(\d+)R", talk(f"\r{glyph}\x1b[6n", "R$", 0.5))
+    print("\r    \r", end="", flush=True)
     return int(place[1]) - 1 if place else None
 
 
@@ -147,14 +131,14 @@ def _weights() -> Finding:
 def _demo(code: str) -> Finding:
     from console import Screen
     from demos import find
-    from lecture.show.present import show
+    from lecture.show.present import Show, show
 
     entry = find(code)[0]
     start = time.perf_counter()
     try:
         stream = io.StringIO()
         screen = Screen(stream, lang="en", width=80, color="never")
-        good = show(entry, entry.parts(), screen, {})
+        good = show(Show(entry, screen, {}), entry.parts())
     except Exception as error:
         return Finding(f"demo {code}", f"{type(error).__name__}: {error}",
                        f"run lecture --debug demo {code}")
@@ -171,10 +155,10 @@ def _demo(code: str) -> Finding:
 
 def preview() -> None:
     """The heat maps' whole scale, in each theme."""
-    from console import STYLES, Screen
+    from console import THEMES, Screen
     from lecture.report import HeatMap, T
 
-    for theme in STYLES:
+    for theme in THEMES[:3]:
         values = [[i / 10 for i in range(11)]]
         Screen(lang="en", theme=theme).block(
             HeatMap(values, [theme], [f"{v:.1f}" for v in values[0]], format=".1f",
