@@ -79,10 +79,9 @@ def before_or_after(other: int, seed: int, masked: bool = True,
     """A text on each country; the question changes its country, no more.
 
     Leaves:
-      countries text_words layers changed_words text question other_question
-      {question_after,question_before,unrelated,no_mask}.{largest,relative,
-        moved,states}  unrelated: both questions are about other countries
-        than the text, mean of several pairs
+      countries text_words pairs layers changed_words text question other_question
+      {question_after,question_before,no_mask}.{largest,relative,moved,states}
+      unrelated.{largest,relative,moved,states}  both ask of other countries
       unasked  largest change of the text's states when nothing is asked
     """
     recipe = recipes.named("base")
@@ -118,7 +117,7 @@ def before_or_after(other: int, seed: int, masked: bool = True,
     kept = [model.run(ids, trace=True).trace[top][:, early]
             for ids in (alone, after[0])]                      # [24, 13, d]
     second = question[step % n]
-    return {"countries": n, "text_words": words,
+    return {"countries": n, "text_words": words, "pairs": len(others),
             "layers": recipe.config.n_layer,
             "changed_words": int((question[0] != second).sum()),
             "text": tok.decode(text[0]), "question": tok.decode(question[0]),
@@ -460,12 +459,9 @@ def follow_gradient(words: int, seed: int, masked: bool = True,
 
     Leaves:
       words runs width names[n]
-      {full,causal,blanked}.{mean,std}  norms of d loss / d X; blanked: the
-        causal table applied to the weights, after softmax
+      {full,causal,blanked}.{mean,std}  d loss / d X; blanked after softmax
       {full,causal}.{influence[n,n],from_the_future}  [output, input]
-      by_word[n].{name,full,causal,blanked}
-      by_word[n].{full,causal,blanked}.{received,gradient}  received: the sum
-        of a word's column of weights, mean of the draws
+      by_word[n].{name,{full,causal,blanked}.{received,gradient}}  a column
       last.{full,causal,blanked}  the gradient at the last word
       larger visible.{seen[10],words,mean,half}  larger: draws, causal > full
     """

@@ -30,6 +30,7 @@ QUANTITIES = {
     "*.largest": Quantity(T("单个数最多变", "largest change"), ".2f"),
     "unasked": Quantity(T("最多差", "largest difference"), ".0e<1e-12"),
     "countries": Quantity(T("国家", "countries"), "d"),
+    "pairs": Quantity(T("对", "pairs"), "d"),
     "text_words": Quantity(T("词", "words"), "d"),
     "layers": Quantity(T("层", "layers"), "d"),
     "changed_words": Quantity(T("词", "words"), "d"),
@@ -41,7 +42,7 @@ NAMES = {
     "no_mask": T("问题在后，拿掉掩码", "question after, mask taken off"),
 }
 LEAD = (Paragraph(T(
-    "掩码是一张表：这个词（查询）可不可以看那个词（键）。因果掩码只许看自己和左边。例：迷你 GPT "
+    "掩码是一张表：这个词（查询）可不可以看那个词（键）。因果掩码只许看自己和左边。例：迷你 GPT"
     "（演示 04）读一段文章和一个问题；问题里只换国名，文章一字不动：\n"
     "  文章  {text}\n"
     "  问题  {question}\n"
@@ -61,8 +62,10 @@ LEAD = (Paragraph(T(
 
 def blocks(m: Metrics) -> Iterator[Named]:
     yield Rows(("question_after", "no_mask", "question_before", "unrelated"),
-               ("moved", "relative", "largest"), head=T("只换问题里的国名", "only the country "
-                                                                            "changes"))
+               ("moved", "relative", "largest"),
+               head=T("只换问题里的国名", "only the country changes"),
+               legend=T("末一行：每篇文章配 {pairs} 对别的国家，取平均。",
+                        "Last row: the mean of {pairs} pairs of other countries."))
 
 
 PART = Part(

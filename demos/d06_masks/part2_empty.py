@@ -39,7 +39,7 @@ QUANTITIES = {
 }
 LARGE = T("换成 {constant}", "replaced by {constant}")
 NAMES = {
-    "ways.infinity": T("换成 -∞，照课本", "replaced by -∞, as in books"),
+    "ways.infinity": T("换成 -∞，照公式", "replaced by -∞, by the formula"),
     "ways.replaced": LARGE, "ways.replaced32": LARGE,
     "ways.replaced_b16": LARGE, "ways.replaced16": LARGE,
     "ways.lowest16": T("换成 {lowest16}", "replaced by {lowest16}"),
@@ -48,7 +48,7 @@ NAMES = {
     "ways.ours": T("本课：布尔掩码", "ours: a mask of yes and no"),
 }
 LEAD = (Paragraph(T(
-    "一整行都不许看（左边补齐的批里、XLNet 排第一的词，都会有），叫空行。四个键，值 {values.0}、"
+    "一整行都不许看（左边填充的批里、XLNet 排第一的词，都会有），叫空行。四个键，值 {values.0}、"
     "{values.1}、{values.2}、{values.3}，分数 {scores.0}、{scores.1}、{scores.2}、{scores.3}。"
     "代码里先减去一行的最大值再取 e^s，免得溢出：权重不变，因为只有差距算数（演示 04）。",
     "A row may look at nobody (it happens with padding on the left, and to the first word of an "
@@ -136,9 +136,9 @@ PART = Part(
                 T("以为有人会检查。这里不报错，所以危险。",
                   "believes somebody checks. Here no error is raised, which is the danger."))),
         answer=Claim("a_constant_is_no_mask", T(
-            "四个分数打平，减去最大值都是 e^0，各得 {ways.replaced.weights.0}，取回全体的平均 "
+            "四个分数打平，减去最大值都成零，各得 {ways.replaced.weights.0}，取回全体的平均 "
             "{ways.replaced.value:g}：不许看的全看了。",
-            "the scores tie, each is e^0 after the subtraction and gets "
+            "the scores tie, each is zero after the subtraction and gets "
             "{ways.replaced.weights.0}; back comes the mean of all, {ways.replaced.value:g}: it "
             "looks at everything it must not."),
             lambda m: both(every(near(m.ways[name].weights[i], m.even, 1e-6)

@@ -90,11 +90,10 @@ PART = Part(
                            near(m.by_word[0].blanked.received, m.by_word[0].full.received, 0.1)),
             "no_renormalising"),
         Claim("no_gradient_from_the_future", T(
-            "从未来传来的，正好是 {causal.from_the_future}（不遮时最大 {full.from_the_future}）："
-            "权重"
-            "是零，就没有路可走。",
-            "From the future comes exactly {causal.from_the_future} (without a mask up to "
-            "{full.from_the_future}): where the weight is zero there is no path."),
+            "输出对后面的词求导，正好是 {causal.from_the_future}（不遮时最大 "
+            "{full.from_the_future}）：权重是零，就没有路可走。",
+            "The derivative of an output by a later word is exactly {causal.from_the_future} "
+            "(unmasked up to {full.from_the_future}): where the weight is zero there is no path."),
             lambda m: both(below(m.causal.from_the_future, 1e-300),
                            above(m.full.from_the_future, 0.1)), "no_mask", kind="identity"),
     ),

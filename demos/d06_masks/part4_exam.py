@@ -66,19 +66,18 @@ NAMES = {
         SIDES, (T("给两边", "both sides"), T("只给左边", "left only"),
                 T("只给右边", "right only")), strict=True)},
     "hiding.shown": T("不藏", "not hidden"),
-    "hiding.token": T("换成藏词记号", "mask token in its place"),
+    "hiding.token": T("换成 [MASK] 词元", "mask token in its place"),
     "hiding.mask": T("注意力掩码：谁也不许看它", "attention mask: nobody may look"),
 }
 LEAD = (Paragraph(T(
     "一条马尔可夫链，{chain.states} 个状态：从 s 走到 3s 加一步，除以 {chain.states} 取余。例：在 "
-    "{chain.example.state}，{chain.likeliest} 走到 {chain.example.sum} 的余数 "
-    "{chain.example.next}，"
-    "最少见的一步 {chain.rarest}。只凭过去，谁的损失也低不过熵 {chain.entropy} 奈特；瞎猜是 "
+    "{chain.example.state}，{chain.likeliest} 走到 {chain.example.next}（{chain.example.sum} "
+    "的余数），最少见的一步 {chain.rarest}。只凭过去，谁的平均损失也低不过熵 {chain.entropy} 奈特；瞎猜是 "
     "{chain.chance}。两个同样的小 GPT（{parameters} 个参数）学说下一个状态，只差一张因果掩码。",
     "A Markov chain of {chain.states} states: from s to 3s plus a step, the remainder by "
     "{chain.states}. Example: at {chain.example.state}, with {chain.likeliest} on to "
     "{chain.example.next}, the remainder of {chain.example.sum}; the rarest step has "
-    "{chain.rarest}. From the past alone no loss is below the entropy, {chain.entropy} nats; "
+    "{chain.rarest}. From the past alone no mean loss is below the entropy, {chain.entropy} nats; "
     "blind guessing has {chain.chance}. Two equal GPTs ({parameters} parameters) learn to say the "
     "next state; one has a causal mask, one none.")),)
 
@@ -156,7 +155,8 @@ PART = Part(
             "{chain.entropy}: it has learned nearly all there is."),
             lambda m: near(m.closed_book.honest, m.chain.entropy, 0.01), "mask_off", more=True),
         Claim("two_ways_to_hide", T(
-            "藏词记号拿走内容，不拿走位置：别处还看它，权重 {hiding.token.weight}。注意力掩码反过"
+            "[MASK] 词元拿走内容，不拿走位置：别处还看它，权重 {hiding.token.weight}。注意力掩码反"
+            "过"
             "来："
             "别处的输出变 {hiding.mask.elsewhere:g}，可这一格知道自己是谁，变 "
             "{hiding.mask.itself}。",
@@ -192,14 +192,14 @@ PART = Part(
             "mask_off", kind="example", more=True),
     ),
     caveat=T(
-        "链只记得上一个状态，看不出长距离。BERT 也是这样填空训练的。",
-        "The chain remembers one state, so nothing about long distances. BERT is trained like the "
-        "one that fills in."),
+        "链只记得上一个状态，看不出长距离。BERT 也这样填空训练（掩码语言模型）。",
+        "The chain remembers one state, so nothing about long distances. BERT is trained "
+        "like the one that fills in (a masked language model)."),
     questions=(Question(
         T("训练时，开卷的损失几乎是零，闭卷的停在熵。现在只给前文猜下一个，开卷的损失？",
           "In training open book's loss is near zero, closed book's stays at the entropy. Given "
           "the prefix only, open book is:"),
-        (Option(T("比闭卷低", "better than closed"),
+        (Option(T("比闭卷低", "better"),
                 lambda m: above(m.closed_book.honest, m.open_book.honest + 0.1),
                 T("以为训练损失低就是模型好。低，是因为答案就在眼前。",
                   "takes a lower training loss for a better model. It is low because the answer "
@@ -209,7 +209,7 @@ PART = Part(
                 T("以为它顺便也学会了链。抄右边一格，损失已经是零。",
                   "expects it to have learned the chain as well. Copying the next place already "
                   "makes the loss zero.")),
-         Option(T("在闭卷和瞎猜之间", "between closed and guessing"),
+         Option(T("在闭卷和瞎猜之间", "worse, short of guessing"),
                 lambda m: both(above(m.open_book.honest, m.closed_book.honest + 0.1),
                                below(m.open_book.honest, m.chain.chance)),
                 T("以为不会的就会犹豫。它很有把握地说错，损失没有上限。",
