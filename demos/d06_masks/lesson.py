@@ -458,7 +458,7 @@ def follow_gradient(words: int, seed: int, masked: bool = True,
     -1/8 .. 1/8, as a library's layer begins. The loss is the sum of out.
 
     Leaves:
-      words runs width names[n]
+      words runs width names[n] gone  gone: the share of links hidden
       {full,causal,blanked}.{mean,std}  d loss / d X; blanked after softmax
       {full,causal}.{influence[n,n],from_the_future}  [output, input]
       by_word[n].{name,{full,causal,blanked}.{received,gradient}}  a column
@@ -493,6 +493,7 @@ def follow_gradient(words: int, seed: int, masked: bool = True,
     seen = causal_mask(SEEN).sum(1)                             # [10]
     last = {name: by_word[-1][name]["gradient"] for name in ARMS}
     return {"words": n, "runs": RUNS, "width": d, "names": names, **found,
+            "gone": 1 - causal_mask(n).mean(),
             "larger": int((norms["causal"] > norms["full"]).sum()),
             "by_word": by_word, "last": last,
             "visible": {"seen": seen, "words": SEEN, "mean": seen.mean(),

@@ -68,11 +68,12 @@ STEPS = ("score", "masked", "exp", "weight")
 LEAD = (
     Paragraph(T(
         "一批句子长短不一，短的用 <pad> 填充：它不是词，不该有人看。掩码把不许看的分数换成 -∞，"
-        "e^-∞ = 0，剩下的分完一整份。例：讲义印的两行分数，后两格遮住；第一行 e^s 合计 "
+        "e^-∞ = 0，剩下的分完一整份。例：讲义印的两行分数，<pad> 的遮住；第一行 e^s 合计 "
         "{rows.A.total}，权重 = e^s / {rows.A.total}：",
         "Sentences of a batch differ in length, so short ones are filled up with <pad>: no word, "
         "and nobody should look at it. A mask puts -∞ over a score, e^-∞ = 0, and the rest share "
-        "the whole. Example: two rows of scores from the notes, the last two hidden; in the first "
+        "the whole. Example: two rows of scores from the notes, those of <pad> hidden; in the "
+        "first "
         "the e^s sum to {rows.A.total}, weight = e^s / {rows.A.total}:")),
     Rows("cells.*", (Group(T("第一行", "first row"), tuple(f"A.{step}" for step in STEPS)),
                      Group(T("第二行", "second row"), tuple(f"B.{step}" for step in STEPS))),

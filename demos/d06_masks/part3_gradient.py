@@ -102,8 +102,8 @@ PART = Part(
         "Nothing is trained and the matrices are random. A larger gradient is no better "
         "learning."),
     questions=(Question(
-        T("因果掩码拿掉了近一半的连线。损失对全部输入的梯度，长度会怎样？",
-          "The causal mask takes away nearly half of the links. The length of the gradient over "
+        T("因果掩码拿掉 {gone:.0%} 的连线。损失对全部输入的梯度，长度会怎样？",
+          "The causal mask takes away {gone:.0%} of the links. The length of the gradient over "
           "the whole input:"),
         (Option(T("变小", "smaller"),
                 lambda m: above(m.full.mean, m.causal.mean + 0.1),

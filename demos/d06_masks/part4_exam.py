@@ -72,8 +72,9 @@ NAMES = {
 LEAD = (Paragraph(T(
     "一条马尔可夫链，{chain.states} 个状态：从 s 走到 3s 加一步，除以 {chain.states} 取余。例：在 "
     "{chain.example.state}，{chain.likeliest} 走到 {chain.example.next}（{chain.example.sum} "
-    "的余数），最少见的一步 {chain.rarest}。只凭过去，谁的平均损失也低不过熵 {chain.entropy} 奈特；瞎猜是 "
-    "{chain.chance}。两个同样的小 GPT（{parameters} 个参数）学说下一个状态，只差一张因果掩码。",
+    "的余数），最少见的一步 {chain.rarest}。只凭过去，谁的平均损失也低不过熵 "
+    "{chain.entropy} 奈特；瞎猜是 {chain.chance}。两个同样的小 GPT（{parameters} 个参数）学说下一"
+    "个状态，只差一张因果掩码。",
     "A Markov chain of {chain.states} states: from s to 3s plus a step, the remainder by "
     "{chain.states}. Example: at {chain.example.state}, with {chain.likeliest} on to "
     "{chain.example.next}, the remainder of {chain.example.sum}; the rarest step has "
@@ -209,7 +210,7 @@ PART = Part(
                 T("以为它顺便也学会了链。抄右边一格，损失已经是零。",
                   "expects it to have learned the chain as well. Copying the next place already "
                   "makes the loss zero.")),
-         Option(T("在闭卷和瞎猜之间", "worse, short of guessing"),
+         Option(T("在闭卷和瞎猜之间", "worse, yet beats guessing"),
                 lambda m: both(above(m.open_book.honest, m.closed_book.honest + 0.1),
                                below(m.open_book.honest, m.chain.chance)),
                 T("以为不会的就会犹豫。它很有把握地说错，损失没有上限。",
