@@ -48,16 +48,15 @@ LEAD = (Paragraph(T(
     "  问题  {question}\n"
     "  换成  {other_question}\n"
     "看文章里各词每层的状态（那一格的向量）动不动：{countries} 国 × {text_words} 词 × {layers} 层 "
-    "= "
-    "{question_after.states} 个。",
+    "= {question_after.states} 个。",
     "A mask is a table: may this word (query) look at that one (key)? The causal mask allows "
-    "itself and the left. Example: the tiny GPT (demo 04) reads a text and a question, of which "
-    "only the country changes, and not a word of the text:\n"
+    "itself and the left. Example: the tiny GPT (demo 04) reads a text and a question, of "
+    "which only the country changes, and not a word of the text:\n"
     "  text  {text}\n"
     "  question  {question}\n"
     "  becomes   {other_question}\n"
-    "Do the text's states (a vector a word and layer) move? {countries} countries × {text_words} "
-    "words × {layers} layers = {question_after.states}.")),)
+    "Do the text's states (a vector a word and layer) move? {countries} countries × "
+    "{text_words} words × {layers} layers = {question_after.states}.")),)
 
 
 def blocks(m: Metrics) -> Iterator[Named]:
@@ -86,8 +85,7 @@ PART = Part(
         Claim("earlier_reaches_later", T(
             "问题在前，{question_before.moved} 个全动，平均动自身长度的 "
             "{question_before.relative}。可问两个与文章无关的国家，也动 {unrelated.relative}：动"
-            "了，"
-            "不等于带着问题去读。",
+            "了，不等于带着问题去读。",
             "Question first: all {question_before.moved} move, by {question_before.relative} of "
             "their length on average. Yet a question on two countries that the text is not about "
             "moves them by {unrelated.relative} too: moved is not read for the question."),
@@ -98,8 +96,8 @@ PART = Part(
         Claim("read_once", T(
             "所以长文章可以先读好、存起来：没人提问时算的状态，和后来接上问题再算的，最多差 "
             "{unasked}，是舍入。",
-            "So a long text can be read once and kept: its states computed with nobody asking, and "
-            "with a question behind, differ by {unasked}, which is rounding."),
+            "So a long text can be read once and kept: its states computed with nobody asking, "
+            "and with a question behind, differ by {unasked}, which is rounding."),
             lambda m: below(m.unasked, 1e-10), "mask_off"),
     ),
     caveat=T(
@@ -112,8 +110,8 @@ PART = Part(
                    "change:"),
                  (Option(T("很多", "a lot"), lambda m: above(m.question_after.relative, 0.01),
                          T("以为模型总是通读全文。因果掩码下，每个词只看左边。",
-                           "believes the model always reads the whole. Under a causal mask every "
-                           "word looks left only.")),
+                           "believes the model always reads the whole. Under a causal mask "
+                           "every word looks left only.")),
                   Option(T("一点点", "a little"),
                          lambda m: both(m.question_after.largest,
                                         below(m.question_after.relative, 0.01)),
@@ -140,12 +138,11 @@ PART = Part(
     errata=ERRATA["order"],
     notes=T(
         "约 6 分钟。投票之后再问：反过来，问题在前呢？（先举手，再看第三行。）争论点：提示词里，问"
-        "题"
-        "该放在长文章前面还是后面？放后面，文章可以读一次、存起来、问很多次；放前面，文章的状态可以"
-        "随问题变，变得有没有用，这里看不出。试试 --set 0.other=5。",
-        "About 6 minutes. After the vote ask again: and with the question first? (Hands, then the "
-        "third row.) The argument: in a prompt, should the question stand before or after a long "
-        "text? After: the text is read once, kept, and asked many times. Before: its states may "
-        "change with the question; whether that is of use does not show here. Try --set "
+        "题该放在长文章前面还是后面？放后面，文章可以读一次、存起来、问很多次；放前面，文章的状态"
+        "可以随问题变，变得有没有用，这里看不出。试试 --set 0.other=5。",
+        "About 6 minutes. After the vote ask again: and with the question first? (Hands, then "
+        "the third row.) The argument: in a prompt, should the question stand before or after a "
+        "long text? After: the text is read once, kept, and asked many times. Before: its states "
+        "may change with the question; whether that is of use does not show here. Try --set "
         "0.other=5."),
 )

@@ -70,11 +70,10 @@ LEAD = (
         "一批句子长短不一，短的用 <pad> 填充：它不是词，不该有人看。掩码把不许看的分数换成 -∞，"
         "e^-∞ = 0，剩下的分完一整份。例：讲义印的两行分数，<pad> 的遮住；第一行 e^s 合计 "
         "{rows.A.total}，权重 = e^s / {rows.A.total}：",
-        "Sentences of a batch differ in length, so short ones are filled up with <pad>: no word, "
-        "and nobody should look at it. A mask puts -∞ over a score, e^-∞ = 0, and the rest share "
-        "the whole. Example: two rows of scores from the notes, those of <pad> hidden; in the "
-        "first "
-        "the e^s sum to {rows.A.total}, weight = e^s / {rows.A.total}:")),
+        "Sentences of a batch differ in length, so short ones are filled up with <pad>: no "
+        "word, and nobody should look at it. A mask puts -∞ over a score, e^-∞ = 0, and the "
+        "rest share the whole. Example: two rows of scores from the notes, those of <pad> "
+        "hidden; in the first the e^s sum to {rows.A.total}, weight = e^s / {rows.A.total}:")),
     Rows("cells.*", (Group(T("第一行", "first row"), tuple(f"A.{step}" for step in STEPS)),
                      Group(T("第二行", "second row"), tuple(f"B.{step}" for step in STEPS))),
          head=T("被看的", "looked at"), label="word", rule=False),
@@ -95,16 +94,15 @@ def blocks(m: Metrics) -> Iterator[Named | Paragraph]:
                        "All scores zero, the values one, two, four: outputs"))
     yield Maps(("masks.cross.keep",), "target", "source", more=True)
     yield Paragraph(T(
-        "XLNet 打乱出场次序，这里是 {order.0} {order.1} {order.2} {order.3}：排在前面的先出场，只看"
-        "已出场的。查询流要猜这一格的词，不许看自己；内容流读这一格的词，也看自己。",
+        "XLNet 打乱出场次序，这里是 {order.0} {order.1} {order.2} {order.3}：排在前面的先出场，只"
+        "看已出场的。查询流要猜这一格的词，不许看自己；内容流读这一格的词，也看自己。",
         "XLNet shuffles the order in which words come, here {order.0} {order.1} {order.2} "
         "{order.3}; a place looks at those that came before it. The query stream must guess the "
         "word of its place and may not see it; the content stream reads it too."), more=True)
     yield Maps(("masks.query_stream.keep", "masks.content_stream.keep"), "four", "four", more=True)
     yield Paragraph(T(
         "前缀 LM（T5 也有这一种）：开头两个词是题目，互相看，其余照因果掩码。打包：两篇短文（两个"
-        "词、三"
-        "个词）接在一行，各看各的。",
+        "词、三个词）接在一行，各看各的。",
         "Prefix LM (T5 has one too): the first two words are the prompt and see each other, the "
         "rest is causal. Packed: two short texts (two words, three words) in one row, each "
         "looking at itself only."), more=True)
@@ -121,18 +119,16 @@ PART = Part(
     claims=(
         Claim("both_must_allow", T(
             "合用就是“与”：因果表许 {masks.causal.ones} 格，填充表许 {masks.padding.ones} 格，都许"
-            "的 "
-            "{masks.combined.ones} 格。",
-            "Combined means “and”: the causal table allows {masks.causal.ones} cells, the padding "
-            "one {masks.padding.ones}, both of them {masks.combined.ones}."),
+            "的 {masks.combined.ones} 格。",
+            "Combined means “and”: the causal table allows {masks.causal.ones} cells, the "
+            "padding one {masks.padding.ones}, both of them {masks.combined.ones}."),
             lambda m: every(equal(m.masks.combined.keep[i][j],
                                   m.masks.causal.keep[i][j] * m.masks.padding.keep[i][j])
                             for i in range(m.places) for j in range(m.places)),
             "either", kind="identity", given=("masks.*.ones",)),
         Claim("hidden_share_goes_to_the_rest", T(
             "遮住的正好分到 {rows.A.hidden}，剩下的重新分完，合计 {rows.A.sum}。等 softmax 之后再"
-            "把权"
-            "重清零，只剩 {rows.A.blanked_sum}。",
+            "把权重清零，只剩 {rows.A.blanked_sum}。",
             "What is hidden gets exactly {rows.A.hidden}, and the rest share the whole, "
             "{rows.A.sum}. Blank the weights after softmax instead, and {rows.A.blanked_sum} is "
             "left."),
@@ -152,8 +148,8 @@ PART = Part(
             "read_right", kind="example", given=("masks.*",)),
         Claim("two_readers_in_torch", T(
             "torch {torch.version} 自己就有两种读法：nn.MultiheadAttention 把 True 读作遮住，"
-            "scaled_dot_product_attention 读作可以看。读反时，空行在前者成了 {torch.empty_row}，"
-            "警告 {torch.warnings} 个。",
+            "scaled_dot_product_attention 读作可以看。读反时，空行在前者成了 {torch.empty_row}，警"
+            "告 {torch.warnings} 个。",
             "torch {torch.version} reads it in two ways itself: nn.MultiheadAttention takes True "
             "for hide, scaled_dot_product_attention for may look. Read backwards, the empty row "
             "is {torch.empty_row} in the former, with {torch.warnings} warnings."),
@@ -166,8 +162,7 @@ PART = Part(
             kind="recorded", more=True),
         Claim("padded_queries_still_answer", T(
             "填充掩码遮键，不遮查询：填充位置自己也有输出（平均长度 {padded.output_norm}），只是不"
-            "看填"
-            "充（{padded.weight_on_padding}）。算损失时去掉这几行。",
+            "看填充（{padded.weight_on_padding}）。算损失时去掉这几行。",
             "A padding mask hides keys, not queries: padded places put something out too (mean "
             "length {padded.output_norm}), they just do not look at padding "
             "({padded.weight_on_padding}). Leave these rows out of the loss."),
@@ -176,11 +171,10 @@ PART = Part(
             "on_queries", kind="example", more=True),
         Claim("first_sees_nobody", T(
             "位置 {order.2} 看得见 {order.0} 和 {order.1}；排第一的 {order.0} 在查询流里谁也看不"
-            "见："
-            "{masks.query_stream.empty.0} 号行是空的。内容流没有空行。",
-            "Place {order.2} sees {order.0} and {order.1}; place {order.0}, the first, sees nobody "
-            "in the query stream: row {masks.query_stream.empty.0} is empty. The content stream "
-            "has no empty row."),
+            "见：{masks.query_stream.empty.0} 号行是空的。内容流没有空行。",
+            "Place {order.2} sees {order.0} and {order.1}; place {order.0}, the first, sees "
+            "nobody in the query stream: row {masks.query_stream.empty.0} is empty. The content "
+            "stream has no empty row."),
             lambda m: both(equal(m.masks.query_stream.keep[3][0], 1),
                            equal(m.masks.query_stream.keep[3][2], 1),
                            equal(m.masks.query_stream.keep[3][1], 0),
@@ -191,9 +185,7 @@ PART = Part(
             "reading_order", kind="example", more=True),
         Claim("prefix_and_packed", T(
             "前缀 LM：第一个词给第二个 {ahead.prefix} 的权重，因果掩码下是 {ahead.causal}。打包："
-            "第二篇给第"
-            "一篇的"
-            "词最多 {apart.packed}，只用因果掩码会给到 {apart.causal}。",
+            "第二篇给第一篇的词最多 {apart.packed}，只用因果掩码会给到 {apart.causal}。",
             "Prefix LM: the first word gives the second {ahead.prefix}, under a causal mask "
             "{ahead.causal}. Packed: the second text gives a word of the first {apart.packed} at "
             "most, with a causal mask alone {apart.causal}."),
@@ -221,8 +213,7 @@ PART = Part(
                            "expects a failure. It computes, and is wrong without an error."))),
                  answer=Claim("cross_attention_needs_one_too", T(
                      "移动 {source_moves.unmasked}；遮住那一格，移动 {source_moves.masked}。交叉注"
-                     "意"
-                     "力不要因果掩码，填充掩码却要。",
+                     "意力不要因果掩码，填充掩码却要。",
                      "moves by {source_moves.unmasked}; with that place hidden, by "
                      "{source_moves.masked}. Cross-attention needs no causal mask, but a padding "
                      "mask it does."),
@@ -255,8 +246,7 @@ PART = Part(
                      "{masks.query_stream.empty.0} 号行是空的：没有谁先出场。空行会怎样，是第 2 部"
                      "分。",
                      "row {masks.query_stream.empty.0} is empty: nobody came earlier. What comes "
-                     "of "
-                     "an empty row is part 2."),
+                     "of an empty row is part 2."),
                      lambda m: both(equal(m.masks.query_stream.empty[0], 2),
                                     at_most(sum(m.masks.query_stream.keep[2]), 0)),
                      "reading_order", kind="example"), more=True)),
@@ -274,17 +264,16 @@ PART = Part(
           "*": ARITHMETIC},
     errata=ERRATA["masks"],
     notes=T(
-        "约 8 分钟。盖住第二行的权重，请一位学生照第一行算；再逐行念三张图：谁可以看"
-        "谁。"
-        "争论点：空的那一行该输出什么？（下一部分。）读反的掩码是真实项目里反复出现的错；torch 自己"
-        "的两个接口读法就相反，测试里有对照。讲义里的 create_padding_mask、create_causal_mask、"
+        "约 8 分钟。盖住第二行的权重，请一位学生照第一行算；再逐行念三张图：谁可以看谁。争论点：空"
+        "的那一行该输出什么？（下一部分。）读反的掩码是真实项目里反复出现的错；torch 自己的两个接"
+        "口读法就相反，测试里有对照。讲义里的 create_padding_mask、create_causal_mask、"
         "create_combined_mask、create_xlnet_mask 在 attention_np 里叫 padding_mask、causal_mask、"
         "combined_mask、permutation_mask。试试 --set 1.valid=2。",
-        "About 8 minutes. Cover the weights of the second row and let a student "
-        "work them out; then read the three maps out row by row: who may look at whom. The "
-        "argument: what should an empty row put out? (Next part.) A mask read backwards is an "
-        "error that real projects make again and again; two interfaces of torch itself read it in "
-        "opposite ways, which a test shows. The notes' create_padding_mask, create_causal_mask, "
+        "About 8 minutes. Cover the weights of the second row and let a student work them out; "
+        "then read the three maps out row by row: who may look at whom. The argument: what "
+        "should an empty row put out? (Next part.) A mask read backwards is an error that real "
+        "projects make again and again; two interfaces of torch itself read it in opposite ways, "
+        "which a test shows. The notes' create_padding_mask, create_causal_mask, "
         "create_combined_mask, create_xlnet_mask are padding_mask, causal_mask, combined_mask, "
         "permutation_mask in attention_np. Try --set 1.valid=2."),
 )

@@ -49,13 +49,13 @@ NAMES = {
 }
 LEAD = (Paragraph(T(
     "一整行都不许看（左边填充的批里、XLNet 排第一的词，都会有），叫空行。四个键，值 {values.0}、"
-    "{values.1}、{values.2}、{values.3}，分数 {scores.0}、{scores.1}、{scores.2}、{scores.3}。"
-    "代码里先减去一行的最大值再取 e^s，免得溢出：权重不变，因为只有差距算数（演示 04）。",
-    "A row may look at nobody (it happens with padding on the left, and to the first word of an "
-    "XLNet order): an empty row. Four keys with the values {values.0}, {values.1}, {values.2}, "
-    "{values.3} and the scores {scores.0}, {scores.1}, {scores.2}, {scores.3}. Code subtracts the "
-    "largest score of a row before e^s, against overflow: weights stay, as only gaps count "
-    "(demo 04).")),)
+    "{values.1}、{values.2}、{values.3}，分数 {scores.0}、{scores.1}、{scores.2}、{scores.3}。代码"
+    "里先减去一行的最大值再取 e^s，免得溢出：权重不变，因为只有差距算数（演示 04）。",
+    "A row may look at nobody (it happens with padding on the left, and to the first word of "
+    "an XLNet order): an empty row. Four keys with the values {values.0}, {values.1}, "
+    "{values.2}, {values.3} and the scores {scores.0}, {scores.1}, {scores.2}, {scores.3}. "
+    "Code subtracts the largest score of a row before e^s, against overflow: weights stay, as "
+    "only gaps count (demo 04).")),)
 
 
 def blocks(m: Metrics) -> Iterator[Named]:
@@ -88,8 +88,7 @@ PART = Part(
             undefined=T("不设防时合计是 NaN，没有数可比", "unguarded, the sum is NaN: no number")),
         Claim("half_precision", T(
             "float16 最低到 {lowest16}，{constant} 放不下，成了 -∞，于是 NaN；换成 {lowest16} 放得"
-            "下，"
-            "两张掩码加起来又溢出。bfloat16 放得下，于是平均。",
+            "下，两张掩码加起来又溢出。bfloat16 放得下，于是平均。",
             "float16 ends at {lowest16}: {constant} does not fit, becomes -∞, and so NaN; "
             "{lowest16} fits, but two masks added overflow again. bfloat16 holds it, and gives "
             "the mean."),
@@ -100,8 +99,7 @@ PART = Part(
                            above(m.lowest16, m.constant)), "double_precision", kind="example"),
         Claim("elsewhere_all_agree", T(
             "换一行还有两个能看的，{ways_count} 种写法遮得一样好：被遮的权重正好是 "
-            "{largest_hidden}。"
-            "麻烦只在空行。",
+            "{largest_hidden}。麻烦只在空行。",
             "In a row with two keys left to see all {ways_count} ways hide equally well: the "
             "hidden weight is exactly {largest_hidden}. The trouble is the empty row."),
             lambda m: both(below(m.largest_hidden, 1e-300), m.ways_count),
@@ -156,7 +154,8 @@ PART = Part(
     notes=T(
         "约 5 分钟。投票之后一行一行问“为什么”。争论点：空行该给零、平均，还是报错？试试 --set "
         "2.constant=-5：有能看的行里，被遮的位置也漏出权重，“遮得一样好”就不成立了。",
-        "About 5 minutes. After the vote go down the table and ask why at each row. The argument: "
-        "should an empty row give zero, a mean, or an error? Try --set 2.constant=-5: then hidden "
-        "places leak even where something may be seen, and “hide equally well” does not hold."),
+        "About 5 minutes. After the vote go down the table and ask why at each row. The "
+        "argument: should an empty row give zero, a mean, or an error? Try --set 2.constant=-5: "
+        "then hidden places leak even where something may be seen, and “hide equally well” does "
+        "not hold."),
 )

@@ -71,16 +71,16 @@ NAMES = {
 }
 LEAD = (Paragraph(T(
     "一条马尔可夫链，{chain.states} 个状态：从 s 走到 3s 加一步，除以 {chain.states} 取余。例：在 "
-    "{chain.example.state}，{chain.likeliest} 走到 {chain.example.next}（{chain.example.sum} "
-    "的余数），最少见的一步 {chain.rarest}。只凭过去，谁的平均损失也低不过熵 "
-    "{chain.entropy} 奈特；瞎猜是 {chain.chance}。两个同样的小 GPT（{parameters} 个参数）学说下一"
-    "个状态，只差一张因果掩码。",
+    "{chain.example.state}，{chain.likeliest} 走到 {chain.example.next}（{chain.example.sum} 的余"
+    "数），最少见的一步 {chain.rarest}。只凭过去，谁的平均损失也低不过熵 {chain.entropy} 奈特；瞎"
+    "猜是 {chain.chance}。两个同样的小 GPT（{parameters} 个参数）学说下一个状态，只差一张因果掩"
+    "码。",
     "A Markov chain of {chain.states} states: from s to 3s plus a step, the remainder by "
     "{chain.states}. Example: at {chain.example.state}, with {chain.likeliest} on to "
     "{chain.example.next}, the remainder of {chain.example.sum}; the rarest step has "
-    "{chain.rarest}. From the past alone no mean loss is below the entropy, {chain.entropy} nats; "
-    "blind guessing has {chain.chance}. Two equal GPTs ({parameters} parameters) learn to say the "
-    "next state; one has a causal mask, one none.")),)
+    "{chain.rarest}. From the past alone no mean loss is below the entropy, {chain.entropy} "
+    "nats; blind guessing has {chain.chance}. Two equal GPTs ({parameters} parameters) learn "
+    "to say the next state; one has a causal mask, one none.")),)
 
 
 def blocks(m: Metrics) -> Iterator[Named]:
@@ -89,14 +89,13 @@ def blocks(m: Metrics) -> Iterator[Named]:
                head=T("损失（奈特）", "loss (nats)"),
                legend=T("{walks} 条新序列，长 {length}；“整句随机”的没有规律。“只给前文”按链的机会"
                         "平均，不靠抽样。",
-                        "{walks} new walks of length {length}; a random text has no rule. “Prefix "
-                        "only”: "
-                        "averaged over the chain's chances, not drawn."))
+                        "{walks} new walks of length {length}; a random text has no rule. "
+                        "“Prefix only”: averaged over the chain's chances, not drawn."))
     yield Across(("chain.best", "hidden_words", "seen_words"), SIDES,
                  head=T("藏起一个状态，说出它", "a state is hidden, to be said"),
                  legend=T("后两行都不遮，输入一样（随机藏起一些），只是训练时问的格不同。",
-                          "The last two have no mask and the same input, some states hidden; they "
-                          "were asked about different places."))
+                          "The last two have no mask and the same input, some states hidden; "
+                          "they were asked about different places."))
     yield Rows("hiding.*", ("weight", "itself", "elsewhere"), more=True,
                head=T("填空的模型，一格", "the model that fills in"),
                title=T("换掉那一格的状态，输出变多少", "Its state exchanged: how far outputs move"))
@@ -133,10 +132,10 @@ PART = Part(
             "看两边不是错：填空的也不遮，藏起一格，两边都看，是 {hidden_words.both}（最好 "
             "{chain.best.both}）。错在看见答案：输入一样，只学说看得见的格，藏起来就是 "
             "{seen_words.both}，不如瞎猜。",
-            "To look both ways is no fault: the one that fills in has no mask either, and reaches "
-            "{hidden_words.both} (best: {chain.best.both}). To see the answer is: same input, but "
-            "asked about what can be seen, it has {seen_words.both} for the hidden, worse than "
-            "guessing."),
+            "To look both ways is no fault: the one that fills in has no mask either, and "
+            "reaches {hidden_words.both} (best: {chain.best.both}). To see the answer is: same "
+            "input, but asked about what can be seen, it has {seen_words.both} for the hidden, "
+            "worse than guessing."),
             lambda m: both(near(m.hidden_words.both, m.chain.best.both, 0.1),
                            above(m.seen_words.both, m.chain.chance),
                            above(m.record.lowest_seen, m.chain.chance)), "asked_seen"),
@@ -157,9 +156,7 @@ PART = Part(
             lambda m: near(m.closed_book.honest, m.chain.entropy, 0.01), "mask_off", more=True),
         Claim("two_ways_to_hide", T(
             "[MASK] 词元拿走内容，不拿走位置：别处还看它，权重 {hiding.token.weight}。注意力掩码反"
-            "过"
-            "来："
-            "别处的输出变 {hiding.mask.elsewhere:g}，可这一格知道自己是谁，变 "
+            "过来：别处的输出变 {hiding.mask.elsewhere:g}，可这一格知道自己是谁，变 "
             "{hiding.mask.itself}。",
             "A mask token takes the content away and leaves the place: others still look, with a "
             "weight of {hiding.token.weight}. An attention mask does the reverse: other outputs "
@@ -184,8 +181,7 @@ PART = Part(
             "one_side", kind="recorded", given=("record.shown", "record.seeds"), more=True),
         Claim("a_cache_is_no_mask", T(
             "关掉缓存不等于拿掉掩码：闭卷的用不用缓存，输出差 {switch.cache}；换掉后半句，前半句的"
-            "输"
-            "出变 {switch.later:g}。",
+            "输出变 {switch.later:g}。",
             "Switching a cache off takes no mask away: with or without one, closed book's scores "
             "differ by {switch.cache}; change the second half of a text, and those of the first "
             "half move by {switch.later:g}."),
@@ -194,8 +190,8 @@ PART = Part(
     ),
     caveat=T(
         "链只记得上一个状态，看不出长距离。BERT 也这样填空训练（掩码语言模型）。",
-        "The chain remembers one state, so nothing about long distances. BERT is trained "
-        "like the one that fills in (a masked language model)."),
+        "The chain remembers one state, so nothing about long distances. BERT is trained like "
+        "the one that fills in (a masked language model)."),
     questions=(Question(
         T("训练时，开卷的损失几乎是零，闭卷的停在熵。现在只给前文猜下一个，开卷的损失？",
           "In training open book's loss is near zero, closed book's stays at the entropy. Given "
@@ -219,9 +215,8 @@ PART = Part(
          Option(T("比瞎猜还高", "worse than guessing"),
                 lambda m: above(m.open_book.honest, m.chain.chance))),
         answer=Claim("worse_than_guessing", T(
-            "{open_book.honest:.2f}，瞎猜只有 {chain.chance:.2f}；（记录）{record.seeds} 个种子都这"
-            "样，最"
-            "低的也有 {record.lowest_open}。",
+            "{open_book.honest:.2f}，瞎猜只有 {chain.chance:.2f}；（记录）{record.seeds} 个种子都"
+            "这样，最低的也有 {record.lowest_open}。",
             "{open_book.honest:.2f}, where guessing has {chain.chance:.2f}; (REC) so in all "
             "{record.seeds} seeds, the lowest at {record.lowest_open}."),
             lambda m: both(above(m.open_book.honest, m.chain.chance),
@@ -240,15 +235,12 @@ PART = Part(
     errata=ERRATA["exam"],
     notes=T(
         "约 10 分钟，本讲的高潮。先投票，再看第一张表，末一列是它自己写的：全场会笑。争论点：BERT "
-        "也"
-        "看两边，为什么没事？（要说的词藏起来了。）推理时还要不要掩码？讲义的 BidirectionalGPT2 关"
-        "掉"
-        "的是缓存，不是掩码（--more）。试试 --seed 1 换一批序列，lecture train open_book --seed 1 "
-        "重"
-        "训一个。",
+        "也看两边，为什么没事？（要说的词藏起来了。）推理时还要不要掩码？讲义的 BidirectionalGPT2 "
+        "关掉的是缓存，不是掩码（--more）。试试 --seed 1 换一批序列，lecture train open_book "
+        "--seed 1 重训一个。",
         "About 10 minutes, the high point. Vote, then the first table, whose last column is what "
         "it writes: the room will laugh. The argument: BERT looks both ways too, why is that all "
-        "right? (What it must say is hidden.) Is the mask needed when the model writes? The notes' "
-        "BidirectionalGPT2 switches off the cache, not the mask (--more). Try --seed 1 for other "
-        "walks, lecture train open_book --seed 1 for another training."),
+        "right? (What it must say is hidden.) Is the mask needed when the model writes? The "
+        "notes' BidirectionalGPT2 switches off the cache, not the mask (--more). Try --seed 1 "
+        "for other walks, lecture train open_book --seed 1 for another training."),
 )
