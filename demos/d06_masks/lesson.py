@@ -1,7 +1,7 @@
 """The masks behind demo 06: one function makes each, and every part asks what it changes.
 
 Part 0 asks the country model about a text that came earlier. Part 1 draws the masks and
-misapplies them, part 2 writes one hidden row in three precisions, part 3 goes backwards
+misapplies them, part 2 writes one hidden row in four precisions, part 3 goes backwards
 through a masked head by hand, part 4 lets small trained models sit an exam on random
 walks whose entropy is known. Whoever comes from the notes: their create_padding_mask,
 create_causal_mask, create_combined_mask and create_xlnet_mask are padding_mask,
@@ -79,7 +79,8 @@ def before_or_after(other: int, seed: int, masked: bool = True,
     """A text on each country; the question changes its country, no more.
 
     Leaves:
-      countries text_words pairs layers changed_words text question other_question
+      countries text_words pairs layers changed_words
+      text question other_question
       {question_after,question_before,no_mask}.{largest,relative,moved,states}
       unrelated.{largest,relative,moved,states}  both ask of other countries
       unasked  largest change of the text's states when nothing is asked
@@ -100,7 +101,8 @@ def before_or_after(other: int, seed: int, masked: bool = True,
     doc = np.full((n, 1), tok.stoi["<doc>"])                    # [24, 1]
     text, question = np.array(texts), np.array(asked)
     words, length, step = text.shape[1], question.shape[1], other + seed
-    early, late = slice(1, 1 + words), slice(1 + length, 1 + length + words)
+    early = slice(1, 1 + words)
+    late = slice(1 + length, 1 + length + words)
     behind, before = slice(1 + words, None), slice(1, 1 + length)
 
     def pair(layout: Callable[[Array], list[Array]], first: int = 0
@@ -548,8 +550,8 @@ def chain_facts() -> Metrics:
             "repeats": np.diag(table).mean(),
             "example": {"state": s, "next": int(table[s].argmax()),
                         "sum": 3 * s + tasks.CHAIN_STEPS[0]},
-            # a hidden state given both: H(x, right | left) less H(right | left);
-            # columns hold the odds of rows, so either side alone tells as much
+            # hidden, both sides given: H(x, right | left) - H(right | left);
+            # columns hold the odds of rows: either side tells as much
             "best": {"both": 2 * entropy - after_two, "left": entropy,
                      "right": entropy}}
 
@@ -606,7 +608,8 @@ def guess_hidden(model: GPT, walks: Array, right: bool = True) -> Metrics:
             ids = walks.copy()                                  # [64, 16]
             ids[:, list(hide)] = tasks.HIDDEN
             said[side].append(model.run(ids).logits[:, t])      # [64, V]
-    return {side: best[side] + beyond_best(np.stack(said[side], axis=1), odds[side])
+    return {side: best[side]
+            + beyond_best(np.stack(said[side], axis=1), odds[side])
             for side in SIDES}
 
 
