@@ -239,7 +239,7 @@ def test_bfloat16_is_rounded_as_torch_does() -> None:
     import torch
 
     drawn = np.random.default_rng(0).standard_normal(1000) * 10.0 ** np.arange(-20, 20).repeat(25)
-    numbers = np.append(drawn, [-1e9, -65504.0, 1.00390625, -np.inf]).astype(np.float32)
+    numbers = np.append(drawn, [-1e9, -65504.0, 1.00390625, 1.01171875, -np.inf]).astype(np.float32)
     want = torch.tensor(numbers).to(torch.bfloat16).float().numpy()
     np.testing.assert_array_equal(lesson.as_kind(numbers, "bfloat16"), want)
 
