@@ -63,13 +63,15 @@ def reorder(width: int, seed: int, masked: bool = True, placed: bool = True,
             plain_placed: bool = False) -> Metrics:
     """Three words in all six orders; drawn: words, two layers of maps.
 
+    there, back: what love gives to each word, in the two sentences; middle and
+    orders: how far its output moves, and any output of the six orders. Of four
+    words the first two change places: moved is the last, before the lesser of
+    those two.
+
     Leaves:
       words[3] other[3] width orders
-      ways.{plain,causal,positions}.{there[3],back[3],middle,orders}  there, back,
-        what love gives to each word in the two sentences, and middle, orders,
-        how its output and all outputs change
-      last_word.{one,two}.{moved,before}  after one layer, and after two,
-        before: the lesser of the changes of the two words exchanged
+      ways.{plain,causal,positions}.{there[3],back[3],middle,orders}
+      last_word.{one,two}.{moved,before}  after one layer, and after two
     """
     rng, n = np.random.default_rng(seed), len(SENTENCE)
     E = rng.standard_normal((n + 1, width))                     # [4, d]
@@ -111,7 +113,7 @@ ORDER_CONTROLS: dict[str, Any] = {
 
 # --- 2. sines and cosines -----------------------------------------------------
 
-SHIFTS, PLACES, SMALL = (1, 3, 10, 100), 300, 16
+SHIFTS, PLACES, SMALL, REACH = (1, 3, 10, 100), 300, 16, 12
 DRAWN_DIMS, DRAWN_WIDTH, FAR = (0, 64, 128, 192, 255), 256, 50
 ROUND = 44                      # seven rounds of the first hand, nearly
 
@@ -131,9 +133,9 @@ def eight_hands(slow_only: bool, one_speed: bool) -> Metrics:
     w = rope_frequencies(SMALL)                                 # [8]
     at = np.arange(PLACES)[:, None] * (np.ones_like(w) if one_speed else w)
     pe = np.stack([np.sin(at), np.cos(at)], -1).reshape(PLACES, SMALL)
-    # a hand that goes less than half round in 16 places only falls
-    kept = np.repeat(w * SMALL < np.pi, 2) if slow_only else np.ones(SMALL)
-    dots = (pe[:SMALL + 1] * kept) @ pe[0]                      # [17]
+    # a hand that goes less than half round in 12 places only falls
+    kept = np.repeat(w * REACH < np.pi, 2) if slow_only else np.ones(SMALL)
+    dots = (pe[:REACH + 1] * kept) @ pe[0]                      # [13]
     apart = np.linalg.norm(pe[:, None] - pe, axis=-1)           # [300, 300]
     np.fill_diagonal(apart, np.inf)
     return {
@@ -142,7 +144,7 @@ def eight_hands(slow_only: bool, one_speed: bool) -> Metrics:
         "sin": pe[5, 0::2],
         "curves": {f"pair_{j}": pe[:FAR + 1, 2 * j] for j in (0, 2)},
         "at": np.arange(FAR + 1), "dots": dots,
-        "distance": np.arange(SMALL + 1),
+        "reach": REACH,
         "lowest": dots[:5].min(), "again": dots[5:9].max(),
         "at_lowest": int(dots[:5].argmin()),
         "at_again": 5 + int(dots[5:9].argmax()),
@@ -171,12 +173,14 @@ def sinusoids(pairs: int, seed: int, own_angle: bool = True,
               slow_only: bool = False, one_speed: bool = False) -> Metrics:
     """The table and its laws; only a control draws, from the seed.
 
+    one_hand: how far places 0 and 44 are apart by one hand; all_hands: the two
+    closest of 300 places, by all of them.
+
     Leaves:
       small.{width,hands,place,places,speed[8],turn[8],sin[8],
-        curves.{pair_0,pair_2}[51],at[51],dots[17],distance[17],lowest,
+        curves.{pair_0,pair_2}[51],at[51],dots[13],reach,lowest,
         again,at_lowest,at_again,round,one_hand,all_hands,sample[16,16],
-        slots[16]}  one_hand: how far places 0 and 44 are apart in one hand,
-        all_hands: the two closest of 300 places, in all hands
+        slots[16]}
       width root far drawn_width norms.{low,high}
       shifts.{by_1,by_3,by_10,by_100}.{delta,error,one_angle,orthogonal}
       dims.{dim_0,dim_64,dim_128,dim_192,dim_255}.{dim,pair,cosine,frequency,
@@ -612,16 +616,19 @@ def go_longer(seed: int, placed: bool = True, swap: str = "",
               shared: bool = True) -> Metrics:
     """Six small trained models on texts they have not seen.
 
+    blocks, near, mid, far: shares right; holds_to: the first place of a block
+    below .9. Of a stretched model near is the share that says the word 3 back,
+    wide the one 6 back (at 64) or 12 back (at 128).
+
     Leaves:
-      places.{learned,sinusoidal,rope,none}.{blocks[8],holds_to,near,mid,far}  shares,
-        right, and holds_to: the first place of a block below .9
+      places.{learned,sinusoidal,rope,none}.{blocks[8],holds_to,near,mid,far}
       stretched.{plain,interpolated,rounded,ntk,million,hundred_million}.{to_64,
-        to_128}.{base,near,wide}  says the word 3 back; 6 back, or 12
+        to_128}.{base,near,wide}
       copying.{no_positions,with_rope}.{short,long}
       trained_at delay wide block longest middle chance words parameters
       table_rows.{trained,beyond,drawn,count}  mean length of a row
       rounding.{places,kept,fractions}
-      ntk.{factor,width,new_base,factor_wanted}
+      ntk.{factor,width,new_base,factor_wanted,slower[8]}
       biases.{alibi.*,t5.*,rope.*,alone,last_from,numbers}
       record.{seeds,lower,furthest,sweep,carries,rope.*.blocks[8],
         stretched.*.others[4],end.{low,high},wide.*.{low,high},
@@ -636,7 +643,7 @@ def go_longer(seed: int, placed: bool = True, swap: str = "",
     drawn = init_weights(models["places_learned"].cfg)["wpe.weight"]
     norms = np.linalg.norm(table if trained else drawn, axis=1)  # [128]
     at = np.arange(4096) / 2                                    # [4096]
-    task = tasks.named("delayed_copy")
+    task, d = tasks.named("delayed_copy"), models["places_rope"].cfg.head_width
     return now | {
         "trained_at": TRAINED_AT, "delay": DELAY, "wide": 2 * DELAY,
         "block": BLOCK, "longest": LENGTHS[-1],
@@ -652,7 +659,9 @@ def go_longer(seed: int, placed: bool = True, swap: str = "",
                      "fractions": len(np.unique(at))},
         "ntk": {"factor": 2, "width": 128,
                 "new_base": ntk_base(BASE, 2, 128),
-                "factor_wanted": 4.0 ** (126 / 128)},
+                "factor_wanted": 4.0 ** (126 / 128),
+                "slower": rope_frequencies(d) / rope_frequencies(
+                    d, ntk_base(BASE, 4, d))},
         "biases": other_ways(shared), "record": over_seeds(runs, now)}
 
 

@@ -27,7 +27,7 @@ QUANTITIES = {
        for side in ("there", "back") for i in range(3)},
     "ways.*.middle": Quantity(T("love 移动", "love moves"), ".2f<1e-12"),
     "ways.*.orders": Quantity(T("最大差距", "largest gap"), ".1g<1e-12"),
-    "last_word.*.moved": Quantity(T("末词移动", "last word moves"), ".2f<1e-12"),
+    "last_word.*.moved": Quantity(T("最后一个移动", "last word moves"), ".2f<1e-12"),
     "last_word.*.before": Quantity(T("前两个词移动", "first two move"), ".2f<1e-12"),
     "orders": Quantity(T("次序", "orders"), "d"),
 }
@@ -91,7 +91,7 @@ PART = Part(
                                  1e-6)),
             "nothing_added", kind="example"),
         Claim("depth_tells", T(
-            "只靠掩码，一层只知道前面有哪些词：前两个对调，末词不动。两层之后移动 "
+            "只靠掩码，一层只知道前面有哪些词：前两个对调，最后一个不动。两层之后移动 "
             "{last_word.two.moved}，因为那两个词在第一层自己变了（至少 {last_word.one.before}）"
             "。",
             "By the mask alone one layer knows which words came before: exchange two, and the "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from demos.d07_positions.errata import ERRATA
 from demos.d07_positions.lesson import DRAWN_DIMS, SINUSOIDS_CONTROLS, sinusoids
-from lecture.margins import above, at_least, below, both, every, near, rows
+from lecture.margins import above, at_least, below, both, every, near, rises, rows
 from lecture.quantities import Across, Lines, Maps, Named, Rows
 from lecture.report import (
     ROUNDING,
@@ -30,7 +30,6 @@ QUANTITIES = {
     "small.turn.*": Quantity(T("转一圈", "full turn"), ",.1f"),
     "small.curves.*": Quantity(T("值", "value"), ".1f"),
     "small.at": Quantity(T("位置 p", "place p"), "d"),
-    "small.distance": Quantity(T("距离", "distance"), "d"),
     "small.dots*": Quantity(T("PE(0)·PE(p)", "PE(0)·PE(p)"), ".1f"),
     "small.lowest": Quantity(T("点积", "product"), ".1f"),
     "small.again": Quantity(T("点积", "product"), ".1f"),
@@ -119,18 +118,16 @@ PART = Part(
                            every(above(s.one_angle, 0.1) for s in rows(m.shifts))),
             "one_angle", kind="identity", given=("width",)),
         Claim("all_hands", T(
-            "一根表针会认错：走 {small.round} 格，它和开头只差 {small.one_hand}。{small.hands} 根合"
-            "起来，{small.places} 个位置里最近的两个也差 {small.all_hands}，因为慢的那些还没转完一"
-            "圈"
-            "。",
-            "One hand alone errs: {small.round} places on, it is {small.one_hand} from where it "
-            "began. All {small.hands} keep any two of {small.places} places {small.all_hands} "
-            "apart "
-            "or more, since the slow ones have not been round."),
+            "最快的表针自己会认错：走 {small.round} 格，它和开头只差 {small.one_hand}。"
+            "{small.hands} 根"
+            "合起来，{small.places} 个位置里最近的两个也差 {small.all_hands}，因为它们快慢不同。",
+            "The fastest hand alone errs: {small.round} places on, it is {small.one_hand} from "
+            "where "
+            "it began. All {small.hands} keep any two of {small.places} places {small.all_hands} "
+            "apart or more, since their speeds differ."),
             lambda m: both(below(m.small.one_hand, 0.02), above(m.small.all_hands, 0.5),
                            above(m.small.places, m.small.round),
-                           above(m.small.turn[7], m.small.places),
-                           above(m.small.round, m.small.turn[0])),
+                           rises(m.small.turn), above(m.small.round, m.small.turn[0])),
             "one_speed", kind="example", given=("small.hands",)),
         Claim("equal_lengths", T(
             "每个位置的编码一样长：{norms.low}，就是宽 {width} 一半的平方根。",
@@ -145,11 +142,11 @@ PART = Part(
         "multiplied is up to training."),
     questions=(
         Question(
-            T("p 从 0 走到 {small.width}，两个位置有多像：点积 PE(0)·PE(p) 怎样变？",
-              "p goes from 0 to {small.width}: what does PE(0)·PE(p) do (width {small.width})?"),
+            T("p 从 0 走到 {small.reach}，两个位置有多像：点积 PE(0)·PE(p) 怎样变？",
+              "p goes from 0 to {small.reach}: how alike are the two, what does PE(0)·PE(p) do?"),
             (Option(T("一路下降", "falls"),
                     lambda m: at_least(-sum(b > a for a, b in zip(
-                        m.small.dots[:16], m.small.dots[1:], strict=True)), 0),
+                        m.small.dots[:12], m.small.dots[1:], strict=True)), 0),
                     T("以为越远越不像。快的表针转回来时，又像了。",
                       "expects further to be less alike. When the fast hands come round again, "
                       "it is more.")),

@@ -56,6 +56,7 @@ QUANTITIES = {
     "angles.pair.*.last": Quantity(T("位置 2047", "place 2047"), ".4f"),
     "angles.*": Quantity(T("数", "number"), "d"),
     "half.place": Quantity(T("位置", "place"), "d"),
+    "half.pair": Quantity(T("对", "pair"), "d"),
     "half.places": Quantity(T("位置", "places"), "d"),
     "half.worst": Quantity(T("差", "gap"), ".2f"),
     "half.*cosine": Quantity(T("余弦", "cosine"), ".3f"),
@@ -186,14 +187,17 @@ PART = Part(
             lambda m: both(above(m.formula.notes_error, 0.1), below(m.formula.full_error, 1e-12)),
             "parallel", kind="example", given=("formula.pairs",), more=True),
         Claim("half_precision", T(
-            "角度要有足够的精度：位置 {half.place}，第 1 对的余弦是 {half.cosine}，半精度算成 "
+            "角度要有足够的精度：位置 {half.place}，第 {half.pair} 对的余弦是 {half.cosine}，半精"
+            "度算成 "
             "{half.rough_cosine}；{half.places} 个位置里最坏差 {half.worst}。",
-            "Angles need precision: at place {half.place} the cosine of pair 1 is {half.cosine}, "
+            "Angles need precision: at place {half.place} the cosine of pair {half.pair} is "
+            "{half.cosine}, "
             "in half precision {half.rough_cosine}; the worst of {half.places} places is off by "
             "{half.worst}."),
             lambda m: both(above(m.half.worst, 0.5),
                            above(abs(m.half.cosine - m.half.rough_cosine), 0.5)),
-            "double_precision", kind="example", given=("half.place", "half.places"), more=True),
+            "double_precision", kind="example",
+            given=("half.place", "half.pair", "half.places"), more=True),
     ),
     caveat=T(
         "“只看 m-n”说的是 q、k 给定时。第二层的 q、k 来自看过前文的词，里面可以带着位置；也不等"
@@ -217,8 +221,8 @@ PART = Part(
                       "takes the cosine of the turn. That is the answer for parallel q and k.")),
              Option(T("{formula.one.reverse:.2f}", "{formula.one.reverse:.2f}"),
                     lambda m: near(m.formula.one.score, m.formula.one.reverse, 0.01),
-                    T("转错了方向：那是 k 在后、q 在前。",
-                      "turns the other way: that is k behind q."))),
+                    T("转错了方向：那是两个位置对换的答案。",
+                      "turns the other way: the answer for places exchanged."))),
             answer=Claim("orthogonal", T(
                 "{formula.one.score}：q 比 k 多转一个弧度，朝着 k 转。讲义的 (q·k) cos 会给 "
                 "{formula.one.notes:.0f}，少了正弦那一项；反过来放，是 {formula.one.reverse}。",

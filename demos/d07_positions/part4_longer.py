@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from demos.d07_positions.errata import ERRATA
 from demos.d07_positions.lesson import COPIERS, KINDS, LONGER_CONTROLS, go_longer
 from demos.d07_positions.words import TRAINED
-from lecture.margins import above, at_least, below, both, equal, every, near
+from lecture.margins import above, at_least, below, both, equal, every, near, rises
 from lecture.quantities import Across, Group, Named, Rows
 from lecture.report import (
     ARITHMETIC,
@@ -95,8 +95,8 @@ def blocks(m: Metrics) -> Iterator[Named]:
         ("places.learned", "places.sinusoidal", "places.none", "places.rope", "record.rope.*"),
         tuple(f"blocks.{i}" for i in BLOCKS), head=T("位置", "positions"),
         title=T("说对的比例，{block} 个词一段，“到”是段末的位置（前 {trained_at} 个训练过）",
-                "Share right, {block} words a block, ending at (the first {trained_at} are "
-                "trained)"),
+                "Share right in blocks of {block} words; “to” is a block's last place (the first "
+                "{trained_at} are trained)"),
         legend=T("{record.seeds} 个种子里，末段比表里这个 RoPE 低的有 {record.lower} 个。",
                  "Of {record.seeds} seeds, {record.lower} ends below the RoPE shown here."))
     yield Rows(
@@ -165,6 +165,7 @@ PART = Part(
             lambda m: both(above(m.stretched.ntk.to_128.near, m.stretched.plain.to_128.near + 0.05),
                            above(m.stretched.plain.to_128.near,
                                  m.stretched.hundred_million.to_128.near + 0.05),
+                           near(m.ntk.slower[0], 1, 1e-9), rises(m.ntk.slower),
                            at_least(m.record.sweep, m.record.seeds)),
             "stretched_by_places", given=("longest",)),
         Claim("untouched", T(
@@ -264,8 +265,8 @@ PART = Part(
                                    / m.stretched.interpolated.to_64.wide, 0.5, 0.15)),
              Option(T("掉到乱猜", "no better than guessing"),
                     lambda m: below(m.stretched.rounded.to_64.wide, 2 * m.chance),
-                    T("以为取整把什么都抹平。两个里还有一个猜得中。",
-                      "thinks rounding flattens everything. One in two is still hit."))),
+                    T("以为取整把什么都抹平。还剩一半左右。",
+                      "thinks rounding flattens everything. About half is left."))),
             answer=Claim("rounding", T(
                 "从 {stretched.interpolated.to_64.wide} 掉到 {stretched.rounded.to_64.wide}"
                 "（{record.seeds} 个种子里最高 {record.wide.rounded.high}）。",

@@ -23,7 +23,7 @@ from lecture.models import recipes
 from lecture.models.gpt_np import GPT, init_weights
 from lecture.models.recipes import GPTConfig
 from lecture.quantities import blocks_of
-from lecture.report import Table, at, leaves, run
+from lecture.report import HeatMap, Table, at, leaves, run
 
 PARTS = {part.key: part for part in demo.PARTS}
 
@@ -263,6 +263,13 @@ def test_k11_the_screen_names_the_conventions(metrics) -> None:
 
 
 # --- what the screen says, from another side ------------------------------------------
+
+
+def test_the_whole_table_is_on_the_page_only(metrics) -> None:
+    maps = [b for b in blocks_of(PARTS["sinusoids"], metrics("sinusoids"))
+            if isinstance(b, HeatMap)]
+    assert [(len(b.values), len(b.columns), b.page_only, b.more) for b in maps] == [
+        (16, 16, False, True), (64, 32, True, False)]
 
 
 def test_three_writings_of_one_turn() -> None:
