@@ -139,7 +139,7 @@ def eight_hands(slow_only: bool, one_speed: bool) -> Metrics:
     apart = np.linalg.norm(pe[:, None] - pe, axis=-1)           # [300, 300]
     np.fill_diagonal(apart, np.inf)
     return {
-        "width": SMALL, "hands": len(w), "place": 5, "places": PLACES,
+        "width": SMALL, "place": 5, "places": PLACES,
         "speed": w, "turn": 2 * np.pi / w,
         "sin": pe[5, 0::2],
         "curves": {f"pair_{j}": pe[:FAR + 1, 2 * j] for j in (0, 2)},
@@ -177,7 +177,7 @@ def sinusoids(pairs: int, seed: int, own_angle: bool = True,
     closest of 300 places, by all of them.
 
     Leaves:
-      small.{width,hands,place,places,speed[8],turn[8],sin[8],
+      small.{width,place,places,speed[8],turn[8],sin[8],
         curves.{pair_0,pair_2}[51],at[51],dots[13],reach,lowest,
         again,at_lowest,at_again,round,one_hand,all_hands,sample[16,16],
         slots[16]}

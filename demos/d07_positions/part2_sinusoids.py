@@ -118,17 +118,17 @@ PART = Part(
                            every(above(s.one_angle, 0.1) for s in rows(m.shifts))),
             "one_angle", kind="identity", given=("width",)),
         Claim("all_hands", T(
-            "最快的表针自己会认错：走 {small.round} 格，它和开头只差 {small.one_hand}。"
-            "{small.hands} 根"
-            "合起来，{small.places} 个位置里最近的两个也差 {small.all_hands}，因为它们快慢不同。",
+            "最快的表针自己会认错：走 {small.round} 格，它和开头只差 {small.one_hand}。所有表针合"
+            "起来，"
+            "{small.places} 个位置里最近的两个也差 {small.all_hands}，因为它们快慢不同。",
             "The fastest hand alone errs: {small.round} places on, it is {small.one_hand} from "
             "where "
-            "it began. All {small.hands} keep any two of {small.places} places {small.all_hands} "
-            "apart or more, since their speeds differ."),
+            "it began. All hands keep any two of {small.places} places {small.all_hands} apart or "
+            "more, since their speeds differ."),
             lambda m: both(below(m.small.one_hand, 0.02), above(m.small.all_hands, 0.5),
                            above(m.small.places, m.small.round),
                            rises(m.small.turn), above(m.small.round, m.small.turn[0])),
-            "one_speed", kind="example", given=("small.hands",)),
+            "one_speed", kind="example"),
         Claim("equal_lengths", T(
             "每个位置的编码一样长：{norms.low}，就是宽 {width} 一半的平方根。",
             "All codes are equally long: {norms.low}, the square root of half the width {width}."),

@@ -156,12 +156,10 @@ PART = Part(
         Claim("another_base", T(
             "换底数，越慢的对放慢得越多，最快的不变：长度 {longest} 时从 "
             "{stretched.plain.to_128.near} 升到 {stretched.ntk.to_128.near}（NTK），换得太大又掉到 "
-            "{stretched.hundred_million.to_128.near}。{record.seeds} 个种子里 {record.sweep} 个如此"
-            "。",
+            "{stretched.hundred_million.to_128.near}。各个种子都是这样。",
             "Another base leaves the fastest pair and slows the slow ones most: at {longest}, "
             "{stretched.plain.to_128.near} becomes {stretched.ntk.to_128.near} (NTK); too large a "
-            "base, {stretched.hundred_million.to_128.near}. So in {record.sweep} of "
-            "{record.seeds} seeds."),
+            "base, {stretched.hundred_million.to_128.near}. So in every seed."),
             lambda m: both(above(m.stretched.ntk.to_128.near, m.stretched.plain.to_128.near + 0.05),
                            above(m.stretched.plain.to_128.near,
                                  m.stretched.hundred_million.to_128.near + 0.05),
@@ -232,15 +230,15 @@ PART = Part(
                       "expects collapse whatever the code. It depends on how places are "
                       "given."))),
             answer=Claim("falls_last", T(
-                "另两种一出 {trained_at} 就掉到 {places.sinusoidal.blocks.2:.2f} 或更低；RoPE 读到 "
-                "{middle} 个词还有 {places.rope.blocks.3:.2f}。可它也在掉：末段 {record.seeds} 个"
-                "种子都"
-                "不超过 {record.end.high:.2f}。",
+                "过了 {trained_at}，另两种掉到 {places.sinusoidal.blocks.2:.2f} 或更低；RoPE 读到 "
+                "{middle} 个"
+                "词还有 {places.rope.blocks.3:.2f}。可它也在掉：末段没有一个种子超过 "
+                "{record.end.high:.2f}。",
                 "Past {trained_at} the two others drop to {places.sinusoidal.blocks.2:.2f} or "
                 "less; up to "
                 "{middle} words RoPE has {places.rope.blocks.3:.2f}. But it falls too: in the "
                 "last block "
-                "all {record.seeds} seeds have {record.end.high:.2f} or less."),
+                "no seed has more than {record.end.high:.2f}."),
                 lambda m: both(
                     every(below(b, 0.3) for k in ("learned", "sinusoidal")
                           for b in m.places[k].blocks[2:]),
