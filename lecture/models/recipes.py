@@ -511,8 +511,8 @@ RECIPES: dict[str, Recipe] = {recipe.name: recipe for recipe in (
         steps=600, batch=32, length=42)),
     gpt_on_task("senses", TaskData("senses"), Training(steps=300, batch=64, length=9),
                 context=9, n_layer=1, width=32),
-    *(gpt_on_task(name, TaskData(task), Training(steps=600, batch=32, length=16),
-                  context=16, width=32, causal=name == "closed_book")      # demo 06
+    *(with_seed(gpt_on_task(name, TaskData(task), Training(steps=600, batch=32, length=16),
+                            context=16, width=32, causal=name == "closed_book"), 2)  # demo 06
       for name, task in (("closed_book", "chain"), ("open_book", "chain"),
                          ("hidden_words", "hidden_chain"))),
     *four_ways("right", TaskData("neighbour"), 400, 24,                      # demo 05
