@@ -27,12 +27,13 @@ OPENING: tuple[Paragraph, ...] = (
         "  2  层归一化和批归一化差在哪里？LN(x) 约等于 x 吗？\n"
         "  3  参数在哪里？FFN 占多少？\n"
         "  4  十二层，去掉残差，或者去掉归一化，还学得会吗？\n"
-        "来源  He 等 2016（残差）；Ba 等 2016（层归一化）；Vaswani 等 2017；Dong 等 2021。",
+        "来源  He 等 2016（残差）；Ba 等 2016（层归一化）；Vaswani 等 2017（Post-LN）；\n"
+        "      Dong 等 2021（秩坍缩）。",
         "Four questions\n"
         "  1  What is left of a gradient after a hundred blocks? Residual, norm or start?\n"
         "  2  How do layer norm and batch norm differ? Is LN(x) about x?\n"
         "  3  Where are the parameters? How many are in the FFN?\n"
         "  4  Twelve blocks without residual, or without norm: do they still learn?\n"
-        "Sources  He et al. 2016 (residual); Ba et al. 2016 (layer norm); Vaswani et al. 2017;\n"
-        "         Dong et al. 2021.")),
+        "Sources  He et al. 2016 (residual); Ba et al. 2016 (layer norm);\n"
+        "         Vaswani et al. 2017 (Post-LN); Dong et al. 2021 (rank collapse).")),
 )

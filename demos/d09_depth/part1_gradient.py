@@ -30,7 +30,7 @@ QUANTITIES = {
     "slopes.*.many": Quantity(T("{layers.many} 层", "{layers.many} layers"), ".3g"),
     "layers.*": Quantity(T("层", "layers"), "d"),
     **{f"bottom.*.d{n}": Quantity(T(f"{n} 块", f"{n}"), ".2g") for n in (6, 50, 100)},
-    "starts.*": Quantity(T("起步", "start"), ".3g"),
+    "starts.*": Quantity(T("初值", "start"), ".3g"),
     "depths.*": Quantity(T("块", "blocks"), "d"),
     "blocks": Quantity(T("在第几个块的入口（右边是顶）", "at the door of block (top: right)"), "d"),
     "on_the_way.*": Quantity(T("长度的十的几次方", "length, power of ten"), ".1f"),
@@ -52,7 +52,7 @@ NAMES = {
         "normed": T("只归一化     LN(F(x))", "norm only    LN(F(x))"),
         "post": T("Post-LN      LN(x + F(x))", "Post-LN      LN(x + F(x))"),
         "pre": T("Pre-LN       x + F(LN(x))", "Pre-LN       x + F(LN(x))"),
-        "scaled": T("残差，小起步 x + F(x)/√L", "small start  x + F(x)/√L")}.items()},
+        "scaled": T("残差，小初值 x + F(x)/√L", "small start  x + F(x)/√L")}.items()},
     **{f"opposite.*.{i}": T(f"{{depths.{i}}} 个块", f"{{depths.{i}}} blocks") for i in range(3)},
 }
 
@@ -74,26 +74,26 @@ def blocks(m: Metrics) -> Iterator[Named | Paragraph]:
         Group(T("残差：|1 + s|^n", "residual: |1 + s|^n"), ("residual.few", "residual.many"))),
         head=T("每层一个数", "one number"))
     yield Paragraph(T(
-        "真的块：F(x) = relu(x W_1) W_2，{words} 个词，宽 {width}，中间 {hidden}；元素正态，方差是"
-        "输入个数分之一，W_2 再乘一个起步；没训练。LN 是层归一化，放在和之后叫后置（Post-LN，2017 "
-        "年的），"
-        "放在支路入口叫前置（Pre-LN）。",
-        "Real blocks: F(x) = relu(x W_1) W_2, {words} words of width {width}, {hidden} inside; "
-        "entries normal, variance one over the number of inputs, W_2 times a start; untrained. LN "
-        "is layer "
-        "norm: after the sum Post-LN (that of 2017), at the door of the branch Pre-LN."))
+        "真的块：F(x) = relu(x W_1) W_2，{words} 个词，宽 {width}，中间 {hidden}，没训练；初值正"
+        "态，"
+        "方差是输入个数分之一，W_2 的再乘一个数。LN 是层归一化：放在和之后叫后置（Post-LN，2017 "
+        "年的），放在支路入口叫前置（Pre-LN）。",
+        "Real blocks: F(x) = relu(x W_1) W_2, {words} words of width {width}, {hidden} inside, "
+        "untrained; they start normal, variance one over the number of inputs, W_2 times a number. "
+        "LN is layer norm: after the sum Post-LN (that of 2017), at the door of the branch "
+        "Pre-LN."))
     depths = ("d6", "d50", "d100")
     yield Rows("bottom.*", (
-        Group(T("起步 {starts.small}", "start {starts.small}"),
+        Group(T("W_2 初值 × {starts.small}", "W_2 started × {starts.small}"),
               tuple(f"small.{d}" for d in depths)),
-        Group(T("起步 {starts.large}", "start {starts.large}"),
+        Group(T("W_2 初值 × {starts.large}", "W_2 started × {starts.large}"),
               tuple(f"large.{d}" for d in depths))),
-        head=T("底层的梯度 / 顶层的", "gradient, bottom / top"))
+        head=T("底层的梯度 / 顶层的", "bottom / top; blocks:"))
     yield Lines("blocks", ("on_the_way.plain", "on_the_way.residual"), more=True,
-                title=T("{depths.2} 个块，起步 {starts.small}，梯度从右往左走",
-                        "{depths.2} blocks, start {starts.small}; the gradient walks leftward"))
+                title=T("{depths.2} 个块，初值 × {starts.small}，梯度从右往左走",
+                        "{depths.2} blocks, start × {starts.small}; the gradient walks leftward"))
     yield Lines("blocks", tuple(f"on_the_way.{k}" for k in ("normed", "post", "pre", "scaled")),
-                more=True, title=T("同上，有归一化的和小起步的（另一把尺）",
+                more=True, title=T("同上，有归一化的和小初值的（另一把尺）",
                                    "The same with a norm or a small start (another scale)"))
     yield Across(("opposite.above", "opposite.below"), ("0", "1", "2"), more=True,
                  head=T("残差，有一个块是 F(x) = -x", "residual, one block has F(x) = -x"))
@@ -108,32 +108,33 @@ PART = Part(
     number=1, key="gradient",
     title=T("梯度穿过一百个块", "A gradient through a hundred blocks"),
     compute=through_blocks, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
-    params={"gain": Param(1.0, 0.1, 2.0, about=T("W_2 乘几倍（第一种起步）",
+    params={"gain": Param(1.0, 0.1, 2.0, about=T("W_2 乘几倍（第一种初值）",
                                                 "scales W_2 (the first start)")),
             "width": Param(64, 8, 128, about=T("一个词几个数", "numbers a word"))},
     controls=GRADIENT_CONTROLS,
     claims=(
         Claim("start_decides", T(
-            "什么也不加，{depths.2} 个块剩 {bottom.plain.small.d100}；起步换成 {starts.large}，剩 "
-            "{bottom.plain.large.d100}。这里消失不消失，看起步。",
-            "With neither, {bottom.plain.small.d100} is left after {depths.2} blocks; started at "
-            "{starts.large}, {bottom.plain.large.d100}. Here the start decides whether it "
-            "vanishes."),
+            "什么也不加，{depths.2} 个块剩 {bottom.plain.small.d100}；W_2 的初值乘 {starts.large}，"
+            "剩 {bottom.plain.large.d100}。这里消失不消失，看初值。",
+            "With neither, {bottom.plain.small.d100} is left after {depths.2} blocks; with W_2 "
+            "started × {starts.large}, {bottom.plain.large.d100}. Here the start decides whether "
+            "it vanishes."),
             lambda m: both(below(m.bottom.plain.small.d100, 1e-10),
                            above(m.bottom.plain.large.d100, 0.01),
                            below(m.bottom.plain.large.d100, 100)), "one_start",
             given=("depths.*", "starts.*")),
         Claim("residual_alone_explodes", T(
-            "只加残差，不消失，却爆炸：{bottom.residual.small.d100} 倍；起步 {starts.large} 更大，"
+            "只加残差，从这两种初值都爆炸：{depths.2} 个块 {bottom.residual.small.d100} 倍；初值大"
+            "些，"
             "{bottom.residual.large.d100} 倍。",
-            "A residual alone does not vanish, it explodes: {bottom.residual.small.d100} times, "
-            "and {bottom.residual.large.d100} from the start {starts.large}."),
+            "From these two starts a residual alone explodes: over {depths.2} blocks "
+            "{bottom.residual.small.d100} times, from the larger {bottom.residual.large.d100}."),
             lambda m: both(above(m.bottom.residual.small.d100 / 1e6, 1),
                            above(m.bottom.residual.large.d100
                                  / m.bottom.residual.small.d100, 100)), "never_residual",
-            given=("starts.*",)),
+            given=("depths.*",)),
         Claim("norm_holds_it", T(
-            "有归一化，两种起步、各种深度都在百分之一到一百倍之间，有没有残差都行：只归一化 "
+            "有归一化，两种初值、各种深度都在百分之一到一百倍之间，有没有残差都行：只归一化 "
             "{bottom.normed.small.d100}，Post-LN {bottom.post.small.d100}，Pre-LN "
             "{bottom.pre.small.d100}。",
             "With a norm all stays between a hundredth and a hundred times, at both starts and "
@@ -142,12 +143,12 @@ PART = Part(
             lambda m: every(steady(m.bottom[kind].small, m.bottom[kind].large)
                             for kind in ("normed", "post", "pre")), "no_norm"),
         Claim("so_does_a_small_start", T(
-            "没有归一化，支路起步小到 √L 分之一也行：{bottom.scaled.small.d6}、"
-            "{bottom.scaled.small.d50}、{bottom.scaled.small.d100} 倍。",
-            "Without a norm a start √L times smaller does it too: {bottom.scaled.small.d6}, "
-            "{bottom.scaled.small.d50} and {bottom.scaled.small.d100} times."),
+            "没有归一化，支路初值小到 √L 分之一也稳住：每种深度都在一半到两倍之间，{depths.2} 个块 "
+            "{bottom.scaled.small.d100} 倍。",
+            "Without a norm a start √L times smaller holds it too: between half and twice at every "
+            "depth, {bottom.scaled.small.d100} times after {depths.2} blocks."),
             lambda m: every(both(above(r, 0.5), below(r, 2)) for r in rows(m.bottom.scaled.small)),
-            "full_start", more=True),
+            "full_start", more=True, given=("depths.*",)),
         Claim("right_angles", T(
             "矩阵不是一个数，抽来的支路和 x 的长度按勾股定理相加。斜率 {slopes.strong.slope} 的支"
             "路，{layers.many} 个块从 {branch.plain} 倍变成 {branch.residual} 倍，每块 "
@@ -236,10 +237,13 @@ PART = Part(
     errata=ERRATA["gradient"],
     notes=T(
         "约 8 分钟。先投票，再看第一张表：只有负斜率被加一变小。争论点：只归一化也稳住了梯度，那残"
-        "差有什么用？（留到第 4 部分：有注意力时，没有残差的一个也没学会。）第二种起步是何恺明的，"
-        "支路保持长度；试试 --set 1.gain=0.5。--more 里有 F(x) = -x 那一票。",
+        "差有什么用？（留到第 4 部分：有注意力时，没有残差的一个也没学会。）第二种初值是何恺明的，"
+        "支路保持长度；试试 --set 1.gain=0.5：两种初值都小，关于初值和爆炸的两句就不成立了。"
+        "--more 里有 F(x) = -x 那一票。",
         "About 8 minutes. Vote, then the first table: only negative slopes shrink by plus one. The "
         "argument: a norm alone holds the gradient, so what is the residual for? (Part 4: with "
         "attention none learns without one.) The second start is He's, where a branch keeps its "
-        "length; try --set 1.gain=0.5. The vote on F(x) = -x is behind --more."),
+        "length; try --set 1.gain=0.5: both starts are small, and the sentences on the start and "
+        "on "
+        "explosion stop holding. The vote on F(x) = -x is behind --more."),
 )

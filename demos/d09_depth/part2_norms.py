@@ -113,7 +113,7 @@ PART = Part(
     number=2, key="norms",
     title=T("层归一化与批归一化", "LayerNorm and BatchNorm"),
     compute=two_norms, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
-    params={"eps": Param(1e-5, 0.0, 1.0, about=T("加在方差上的数", "added to the variance"))},
+    params={"eps": Param(1e-5, 1e-12, 1.0, about=T("加在方差上的数", "added to the variance"))},
     controls=NORMS_CONTROLS,
     claims=(
         Claim("a_row_by_itself", T(
@@ -132,12 +132,12 @@ PART = Part(
         Claim("not_the_identity", T(
             "表里只有均值约零、标准差约一的两行，LN(x) 约等于 x（正态的偏离 "
             "{identity.unit_512.off}）；均值约 {wide.mean} 的偏离 {identity.wide.off}，标准差 "
-            "{identity.small.deviation} 的 {identity.small.off}。",
+            "{identity.small.deviation} 的偏离 {identity.small.off:.1f}。",
             "In the table LN(x) is about x only in the two rows of mean near zero and deviation "
             "near one (normal: off by {identity.unit_512.off}); with mean near {wide.mean} it is "
             "off by "
             "{identity.wide.off}, with deviation {identity.small.deviation} by "
-            "{identity.small.off}."),
+            "{identity.small.off:.1f}."),
             lambda m: both(below(m.identity.unit_512.off, 0.1), below(m.identity.normed.off, 0.1),
                            every(above(m.identity[k].off, 0.5)
                                  for k in ("wide", "small", "counted")),
@@ -173,7 +173,7 @@ PART = Part(
             kind="example", more=True, given=("half.*.eps",)),
     ),
     caveat=T(
-        "训练时的批归一化。用的时候它改用训练中攒下的均值和方差，一行也不看同伴。",
+        "这是训练时的批归一化；用的时候它改用训练中攒下的均值和方差，一行也不看同伴。",
         "Batch norm as in training. In use it takes averages kept from training, and a row sees no "
         "company."),
     further=T(

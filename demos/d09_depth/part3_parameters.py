@@ -11,7 +11,7 @@ from demos.d09_depth.lesson import (
     PARAMETERS_CONTROLS,
     where_parameters_are,
 )
-from lecture.margins import above, below, both, every, near, rises
+from lecture.margins import above, below, both, every, near, rises, same
 from lecture.quantities import Across, Named, Rows
 from lecture.report import (
     ARITHMETIC,
@@ -70,8 +70,8 @@ def blocks(m: Metrics) -> Iterator[Named]:
         COUNTS, head=T("数参数", "counted"),
         legend=T("头两行宽 {width}，FFN 中间 {inner}。GPT-2 的嵌入表：{vocabulary} 个词，还有位置。"
                  "偏置、归一化都算在全部里。",
-                 "First two rows: width {width}, {inner} inside the FFN. GPT-2's tables: "
-                 "{vocabulary} words, and positions. Biases and norms are in the total."))
+                 "First two rows: width {width}, {inner} inside the FFN. GPT-2's embedding "
+                 "tables: {vocabulary} words, and positions. Biases and norms are in the total."))
     yield Across(
         ("change.moved.ffn", "change.moved.attention", "change.moved.causal"),
         ("0", "1", "2", "3", "4"), head=T("输出最多变多少", "an output moves by"),
@@ -129,10 +129,12 @@ PART = Part(
                            below(m.models.translator.share, m.models.stacks.share - 0.1)),
             "no_tables", more=True),
         Claim("depth_alone", T(
-            "不加宽，只把 GPT-2 small 叠到 {layers.xl} 层，FFN 已占 {models.deeper.share}。",
-            "Without more width, GPT-2 small stacked {layers.xl} layers high has "
-            "{models.deeper.share} in its FFN."),
-            lambda m: above(m.models.deeper.share, m.models.small.share + 0.1),
+            "不加宽，只把 GPT-2 small 叠到 {layers.xl} 层，FFN 的份额就从 {models.small.share} 升"
+            "到 "
+            "{models.deeper.share}。",
+            "Without more width, GPT-2 small stacked {layers.xl} layers high goes from "
+            "{models.small.share} to {models.deeper.share}."),
+            lambda m: above(m.models.deeper.share, m.models.small.share + 0.001),
             "no_tables", more=True, given=("layers.*",)),
     ),
     caveat=T(
@@ -145,11 +147,10 @@ PART = Part(
               "all parameters?"),
             (Option(T("升，不到三分之二", "rises, below two thirds"),
                     lambda m: both(rises([m.models.small.share, m.models.medium.share,
-                                          m.models.xl.share], by=0.01),
+                                          m.models.xl.share], by=0.001),
                                    below(m.models.xl.share, 2 / 3))),
              Option(T("一直是三分之二", "two thirds in all"),
-                    lambda m: every(near(m.models[n].share, 2 / 3, 0.01)
-                                    for n in ("small", "medium", "xl")),
+                    lambda m: same([m.models[n].share for n in ("small", "medium", "xl")], 0.002),
                     T("讲义只说三分之二。那是一个块里的，嵌入表没有算。",
                       "the notes say two thirds and stop. That is within a block; tables are left "
                       "out.")),
@@ -164,7 +165,7 @@ PART = Part(
                 "It rises from {models.small.share} to {models.xl.share}: the tables become "
                 "{times.tables} times as large, all blocks together {times.blocks} times."),
                 lambda m: both(rises([m.models.small.share, m.models.medium.share,
-                                      m.models.xl.share], by=0.01),
+                                      m.models.xl.share], by=0.001),
                                below(m.models.xl.share, 2 / 3), above(m.times.tables, 1),
                                above(m.times.blocks, 2 * m.times.tables)), "no_tables")),
         Question(

@@ -59,12 +59,13 @@ NAMES = {
 LEAD = (
     Paragraph(T(
         "真的去训练，这回块里有注意力。题目一层就够：说出前一个词（{words} 种词，每行 {length} "
-        "个，瞎猜对 {chance}）。小 GPT 宽 {width}，两个头，FFN 中间 {inner}，起步照 GPT-2，{steps} "
-        "步。残差有或没有，归一化三种放法，各训练 {seeds} 次。",
+        "个，瞎猜对 {chance}）。小 GPT 宽 {width}，两个头，FFN 中间 {inner}，初值照 GPT-2，{steps} "
+        "步。残差有或没有，Pre-LN、Post-LN 或不归一化，各训练 "
+        "{seeds} 次。",
         "Now train, with attention in the blocks. The task needs one block: say the word before "
         "({words} words, {length} a row, guessing gets {chance}). A small GPT, width {width}, two "
         "heads, {inner} inside the FFN, started as GPT-2, {steps} steps; with or without a "
-        "residual, the norm in three places, {seeds} trainings each.")),
+        "residual, Pre-LN, Post-LN or no norm, {seeds} trainings each.")),
 )
 
 
@@ -159,7 +160,7 @@ PART = Part(
             given=("recorded_skips.trainings", "bar")),
     ),
     caveat=T(
-        "宽 {width}，一道题，一种优化器，一种起步，{steps} 步。词在开头就分不开，后来也学不会：两件"
+        "宽 {width}，一道题，一种优化器，一种初值，{steps} 步。词在开头就分不开，后来也学不会：两件"
         "事一起出现，这里没有一组把它们分开。",
         "Width {width}, one task, one optimiser, one start, {steps} steps. Words alike at the "
         "start and nothing learned go together here; no arm takes them apart."),
@@ -210,7 +211,7 @@ PART = Part(
         "约 8 分钟。投票，看第一张表，再看第二张：开头就有差别。争论点：没有归一化也学会了，归一化"
         "要来做"
         "什"
-        "么？（这里只有 12 层、一种起步；第 1 部分里只加残差，一百个块就爆炸。）最后让学生猜：跳过"
+        "么？（这里只有 12 层、一种初值；第 1 部分里只加残差，一百个块就爆炸。）最后让学生猜：跳过"
         "一"
         "层会垮吗？（--more）",
         "About 8 minutes. Vote, the first table, then the second: they differ from the start. The "
