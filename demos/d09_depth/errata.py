@@ -11,9 +11,9 @@ from lecture.report import Erratum, T
 GRADIENT = (
     Erratum(
         "B-063", "measured", where="002:417", verdict="wrong",
-        says=T("∂F/∂x 很大、梯度爆炸时，残差的加一把它拉回来。",
-               "Where ∂F/∂x is large and gradients explode, the residual's plus one pulls them "
-               "back."),
+        says=T("F 的导数很大、梯度爆炸时，残差的加一把它拉回来。",
+               "Where the derivative of F is large and gradients explode, the residual's plus one "
+               "pulls them back."),
         right=T("斜率是负的时候可以对：{slopes.falling.slope} 的 {layers.many} 层剩 "
                 "{slopes.falling.residual.many}。{slopes.strong.slope} 的从 "
                 "{slopes.strong.plain.many:,.0f} 变成 {slopes.strong.residual.many}；抽来的矩阵，"

@@ -151,12 +151,12 @@ PART = Part(
             "full_start", more=True, given=("depths.*",)),
         Claim("right_angles", T(
             "矩阵不是一个数，抽来的支路和 x 的长度按勾股定理相加。斜率 {slopes.strong.slope} 的支"
-            "路，{layers.many} 个块从 {branch.plain} 倍变成 {branch.residual} 倍，每块 "
-            "{branch.a_block}，近 √(1 + s^2) = {branch.right_angle}，不到 1 + s。",
+            "路，{layers.many} 个块从 {branch.plain} 倍变成 {branch.residual} 倍：每块 "
+            "{branch.a_block}，近直角边为一和 s 的斜边（{branch.right_angle}），不到一加 s。",
             "A matrix is not a number: the lengths of x and of a drawn branch add as Pythagoras "
             "has it. With branches of slope {slopes.strong.slope}, {layers.many} blocks go from "
-            "{branch.plain} to {branch.residual} times: {branch.a_block} a block, near √(1 + s^2) "
-            "= {branch.right_angle}, less than 1 + s."),
+            "{branch.plain} to {branch.residual} times: {branch.a_block} a block, near the "
+            "hypotenuse over one and s ({branch.right_angle}), less than one plus s."),
             lambda m: both(near(m.branch.a_block, m.branch.right_angle, 0.1),
                            above(m.branch.aligned, m.branch.a_block + 0.3),
                            above(m.branch.residual / m.branch.plain, 1e3)), "never_residual",

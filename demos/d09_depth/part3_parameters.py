@@ -92,11 +92,10 @@ PART = Part(
     controls=PARAMETERS_CONTROLS,
     claims=(
         Claim("two_thirds_of_a_layer", T(
-            "三分之二说的是一个编码器层的矩阵：8d^2 / 12d^2 = {matrices.encoder}；解码器层还有交叉"
-            "注"
-            "意力，{matrices.decoder}。",
-            "Two thirds is the matrices of one encoder layer: 8d^2 / 12d^2 = {matrices.encoder}; a "
-            "decoder layer has cross-attention too: {matrices.decoder}."),
+            "三分之二说的是一个编码器层的矩阵，FFN 是注意力的两倍：{matrices.encoder}；解码器层还有"
+            "交叉注意力：{matrices.decoder}。",
+            "Two thirds is the matrices of one encoder layer, where the FFN is twice attention: "
+            "{matrices.encoder}; a decoder layer has cross-attention too: {matrices.decoder}."),
             lambda m: both(near(m.matrices.encoder, 2 / 3, 1e-9),
                            near(m.matrices.decoder, 1 / 2, 1e-9)), "narrow_ffn",
             kind="identity"),
