@@ -46,7 +46,7 @@ OPENING = (
     Paragraph(T(
         "怎么读  同演示 04；头也照那里叫：L0H1 是第一层的第二个头。\n"
         "来源    Vaswani 等 2017（多头）；Jain 和 Wallace 2019（看与靠）；\n"
-        "        Bhojanapalli 等 2020（秩）；Shazeer 2019（MQA）；Ainslie 等 2023（GQA）。",
+        "        Bhojanapalli 等 2020（秩）；Shazeer 2019、Ainslie 等 2023（共用）。",
         "Reading  as in 04, heads too: L0H1 is the second head of the first layer.\n"
         "Sources  Vaswani et al. 2017 (heads); Jain and Wallace 2019 (look and need);\n"
         "         Bhojanapalli et al. 2020 (rank); Shazeer 2019, Ainslie et al. 2023.")),

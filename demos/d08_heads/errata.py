@@ -24,9 +24,10 @@ TWO_ANSWERS = (
 PRONOUN = (
     Erratum(
         "B-047", "measured", where="002:329-331", verdict="misleading",
-        says=T("it 那一行：{noted.meant:g} 给 cat，{noted.reason:g} 给 tired，自己那格是横线，其余"
+        says=T("“it” 那一行：{noted.meant:g} 给 cat，{noted.reason:g} 给 tired，自己那格是横线，其"
+               "余"
                "是零。",
-               "The row of it: {noted.meant:g} on cat, {noted.reason:g} on tired, a dash for "
+               "The row of “it”: {noted.meant:g} on cat, {noted.reason:g} on tired, a dash for "
                "itself, zeros elsewhere."),
         right=T("当示意图看没有错。当一行权重看，合计只有 {noted.sum:.1f}，softmax 也给不出正好的"
                 "零；tired 在右边，只看前文的网络给它 {past.reason}。",
@@ -36,8 +37,8 @@ PRONOUN = (
         metric="noted.sum", format=".1f"),
     Erratum(
         "B-048", "measured", where="002:333-334", verdict="uncontrolled",
-        says=T("it 主要看 cat，就是模型学会了 it 是 cat。",
-               "It looks mainly at cat, so the model has learned that it is the cat."),
+        says=T("“it” 主要看 cat，就是模型学会了 it = cat。",
+               "“it” looks mainly at cat, so the model has learned that it = cat."),
         right=T("看得见整句的网络里说得对：换掉名词交出的值，{seen.noun:.0%} 的答案跟着换。只看前文"
                 "的网络里不对：“it” 看名词，不许它看，照样对 {past.it.left:.0%}。",
                 "Right where the whole sentence is seen: exchange what the noun hands over, and "
@@ -47,8 +48,8 @@ PRONOUN = (
     Erratum(
         "A-071", "measured", where="000:1025-1037", verdict="uncontrolled",
         says=T("“他”那一行的权重，{noted.named.0:g} 给小明，说是第五个头的。",
-               "The weights of the pronoun 他, {noted.named.0:g} on 小明, said to be of head "
-               "five."),
+               "The weights of a pronoun, {noted.named.0:g} on the name it stands for, said to "
+               "be of head five."),
         right=T("合计 {noted.named_sum:g}，这一点对；没有给出是哪个模型，无从核对。",
                 "They sum to {noted.named_sum:g}, which is right; no model is named, so they "
                 "cannot be checked."),

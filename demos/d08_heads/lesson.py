@@ -523,7 +523,7 @@ def three_words(soft: bool) -> Metrics:
     q = np.arange(3.0)                                          # [n]
     S = q[:, None] * q                                          # [n, n]
     E = np.exp(S) if soft else S
-    return {"words": {f"{i}": {"q": q[i], "scores": S[i], "exps": E[i]}
+    return {"words": {f"q{i}": {"q": q[i], "scores": S[i], "exps": E[i]}
                       for i in range(3)},
             "scores_rank": rank(singular(S), 3), "rank": rank(singular(E), 3)}
 
@@ -540,7 +540,7 @@ def count_ranks(seed: int, **off: Any) -> Metrics:
       record.{scores,softmax,one_output,all_outputs}.as_many  draws
       record.{four_rules,last,next,smallest,thin}
       record.cut.{high,middle,effective}.{now,low,high} record.sum[2]
-      example.{words.{0,1,2}.{q,scores[3],exps[3]},scores_rank,rank}
+      example.{words.{q0,q1,q2}.{q,scores[3],exps[3]},scores_rank,rank}
       given.{four,first,second}.rank four.{singular[4],det}
       noted.{four[2],drawn[4],one[2],eight[2],printed[2]}
       ran.{draws,one,eight[3],times[3],torch,python}  kept as data
@@ -639,7 +639,7 @@ def share_groups(seed: int, order: str = "each", shared: bool = True,
       rows.{g8,g4,g2,g1}.{groups,parameters,share,
         cache,cache_share,bytes,  numbers a token; bytes for all tokens kept
         unlike_full,step_unlike}  largest differences
-      fewer.{attention,layer} smaller  by one group for all
+      fewer.{attention,layer}  by one group for all
       paired.{each,block}[4]
     """
     rng, rows = np.random.default_rng(seed), {}
@@ -670,7 +670,6 @@ def share_groups(seed: int, order: str = "each", shared: bool = True,
             "kept": KEPT, "wide": whole["layer"], "rows": rows,
             "fewer": {"attention": 1 - one["share"],
                       "layer": 1 - n["layer"] / whole["layer"]},
-            "smaller": 1 / one["cache_share"],
             "paired": {"each": paired(order), "block": paired("block")}}
 
 

@@ -119,10 +119,10 @@ PART = Part(
             lambda m: both(below(m.even.bare_1.other, 0.01), above(m.even.marked_1.other, 0.9)),
             "marked", kind="example"),
         Claim("one_average_can_be_enough", T(
-            "带标记，一个头就够：较小的一处也有 {now.marked_1.smaller}，两问都对 "
+            "带标记，一个头就够：权重分给两处，较小的也有 {now.marked_1.smaller}，两问都对 "
             "{now.marked_1.both}；{trainings} 次训练里 {record.marked_1.even} 次如此。",
-            "With marks one head is enough: the smaller of its two weights is "
-            "{now.marked_1.smaller}, both answers are right in {now.marked_1.both}, and so in "
+            "With marks one head is enough: its weight is shared, the smaller part is "
+            "{now.marked_1.smaller}, and both answers are right in {now.marked_1.both}; so in "
             "{record.marked_1.even} of {trainings} trainings."),
             lambda m: both(above(m.now.marked_1.smaller, 0.3), above(m.now.marked_1.both, 0.8),
                            at_least(m.record.marked_1.even, 0.8 * m.trainings)), "bare"),

@@ -64,8 +64,8 @@ NAMES = {
 LEAD = (
     Paragraph(T(
         "“the cat sat on the mat because it was tired”：“it” 指谁？换成 soft 呢？\n"
-        "小世界：动物和东西各 {animals} 个，两种语序，形容词只配得上其中一个。两个网络答对 "
-        "{seen.whole:.0%} 和 {past.whole:.0%}：\n"
+        "小世界：动物和东西各 {animals} 个，两种语序，形容词只配得上其中一个。两个网络（答对 "
+        "{seen.whole:.0%}、{past.whole:.0%}）：\n"
         "  看全句  一层，没有 MLP，每个位置看得见整句；在 “it” 处答。\n"
         "  看前文  两层，因果掩码；句末加一个问号，在那里答。",
         "“the cat sat on the mat because it was tired”: what is “it”? And if soft?\n"

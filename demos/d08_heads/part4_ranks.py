@@ -47,8 +47,8 @@ NAMES = {
     "record.cut.high": T("大于 {cuts.high} 的奇异值", "singular values above {cuts.high}"),
     "record.cut.middle": T("大于 {cuts.middle} 的奇异值", "singular values above {cuts.middle}"),
     "record.cut.effective": T("有效秩：奇异值的熵，取指数", "effective rank: e to their entropy"),
-    "example.words.0": T("q = 0", "q = 0"), "example.words.1": T("q = 1", "q = 1"),
-    "example.words.2": T("q = 2", "q = 2"),
+    "example.words.q0": T("q = 0", "q = 0"), "example.words.q1": T("q = 1", "q = 1"),
+    "example.words.q2": T("q = 2", "q = 2"),
     "given.four": T("4×4", "4×4"), "given.first": T("3×3，第一个", "3×3, the first"),
     "given.second": T("3×3，第二个", "3×3, the second"),
 }
@@ -82,7 +82,7 @@ def blocks(m: Metrics) -> Iterator[Named]:
                legend=T("最低、最高：记录的 {draws} 次。双精度、单精度，相对的和绝对的门槛，四种算"
                         "法"
                         "都说 {tokens} 的有 {record.four_rules} 次；最小的奇异值 "
-                        "{record.smallest}。头宽 4 时分数的秩是 {now.thin.scores}，权重最少 "
+                        "{record.smallest}。头宽 4 时分数的秩是 {now.thin.scores}，权重的秩最少 "
                         "{record.thin}。",
                         "Lowest, highest: {draws} recorded. Double and single precision, relative "
                         "and absolute threshold: all four say {tokens} in {record.four_rules}; "

@@ -35,7 +35,6 @@ QUANTITIES = {
     "paired.*.2": Quantity(T("H2", "H2"), ".0f"),
     "paired.*.3": Quantity(T("H3", "H3"), ".0f"),
     "fewer.*": Quantity(T("少", "fewer"), ".0%"),
-    "smaller": Quantity(T("倍", "times"), ".0f"),
     "*": Quantity(T("数", "count"), ",d"),
 }
 NAMES = {
@@ -86,10 +85,10 @@ PART = Part(
     controls=GROUPS_CONTROLS,
     claims=(
         Claim("little_of_a_layer", T(
-            "参数省得不多：注意力少 {fewer.attention}，连同 MLP，一层只少 {fewer.layer}，因为共用的"
-            "只有 W_K 和 W_V。",
-            "Few parameters are saved: {fewer.attention} of attention's, and with the MLP "
-            "{fewer.layer} of a layer's, since only W_K and W_V are shared."),
+            "参数：注意力少 {fewer.attention}；连同 MLP，一层只少 {fewer.layer}。窄下来的只有 W_K "
+            "和 W_V。",
+            "Parameters: {fewer.attention} fewer in attention, and with the MLP {fewer.layer} "
+            "fewer in a layer. Only W_K and W_V become narrow."),
             lambda m: both(above(m.fewer.attention, 0.4), below(m.fewer.attention, 0.5),
                            above(m.fewer.layer, 0.1), below(m.fewer.layer, 0.2)),
             "own_keys", kind="example"),
@@ -137,12 +136,14 @@ PART = Part(
                 T("以为 W_K、W_V 照旧，只是不存。它们变窄了。",
                   "thinks W_K and W_V stay as they are. They become narrow."))),
         answer=Claim("parameters_a_little_cache_a_lot", T(
-            "参数还有 {rows.g1.share:.0%}（{rows.g1.parameters}），缓存是 1/{smaller}（每词 "
+            "参数还有 {rows.g1.share:.0%}（{rows.g1.parameters}），缓存只剩 "
+            "{rows.g1.cache_share:.1%}（每词 "
             "{rows.g1.cache} 个数）。",
-            "{rows.g1.share:.0%} of the parameters ({rows.g1.parameters}), 1/{smaller} of the "
-            "cache ({rows.g1.cache} numbers a word)."),
+            "{rows.g1.share:.0%} of the parameters ({rows.g1.parameters}), "
+            "{rows.g1.cache_share:.1%} of "
+            "the cache ({rows.g1.cache} numbers a word)."),
             lambda m: both(near(m.rows.g1.share, (2 + 2 / m.heads) / 4, 1e-9),
-                           equal(m.smaller, m.heads),
+                           near(m.rows.g1.cache_share, 1 / m.heads, 1e-9),
                            equal(m.rows.g1.parameters,
                                  round(m.rows.g8.parameters * m.rows.g1.share)),
                            equal(m.rows.g1.cache * m.heads, m.rows.g8.cache)),
