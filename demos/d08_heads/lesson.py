@@ -335,7 +335,8 @@ def resolve_it(seed: int, pick: Any = None, own: bool = False,
       sentences animals trainings chance all
       shown.{words[11],rows[4],map[4,11],answers[2],reasons[2]}
       seen.{whole,noun,other,content,key,own,  noun, key: follow
-        cut.{meant,other,reason},zeroed.{animals_head,things_head}.{animals,things}}
+        cut.{meant,other,reason},
+        zeroed.{animals_head,things_head}.{animals,things}}
       past.{whole,reason,{it,early,late}.{seen,left}}
       record.seen.{noun[8],content[8],key[8],own[8],apart}
       record.past.{it[8],early[8],late[8],seen[8],unmoved}
