@@ -284,11 +284,12 @@ def measure_seen(net: GPT, s: Metrics, seed: int, own: bool = False,
     noun = s["ids"][B, s["meant"]]                              # [B] ids
     new = said(net, s, handed(net, s, "v", s["meant"], after))  # [B] ids
     key = combine([handed(net, s, "k", REASON, turn), mute(REASON)])
-    zeroed = [np.mean([right(net, s, half_zeroed(rng)) for _ in range(DRAWS)],
-                      axis=0) if half else right(net, s, zero_head(0, h))
+    drawn = np.mean([right(net, s, half_zeroed(rng)) for _ in range(DRAWS)],
+                    axis=0)                                     # [B]
+    zeroed = [drawn if half else right(net, s, zero_head(0, h))
               for h in heads]                                   # [B] each
     kinds = [{"animals": z[s["alive"]].mean(),
-              "things": z[~s["alive"]].mean()} for z in zeroed]
+              "things": z[~s["alive"]].mean()} for z in (*zeroed, drawn)]
     first = min(heads, key=lambda h: kinds[h]["animals"])
     mine = np.where(s["alive"], first, 1 - first)               # [B] a head
     return {
@@ -301,7 +302,7 @@ def measure_seen(net: GPT, s: Metrics, seed: int, own: bool = False,
         "cut": {k: right(net, s, blind(net, [IT], [p])).mean() for k, p in (
             ("meant", s["meant"]), ("other", s["other"]), ("reason", REASON))},
         "zeroed": {"animals_head": kinds[first],
-                   "things_head": kinds[1 - first]}}
+                   "things_head": kinds[1 - first], "half": kinds[2]}}
 
 
 def measure_past(net: GPT, s: Metrics, swapped: bool = False) -> Metrics:
@@ -336,7 +337,7 @@ def resolve_it(seed: int, pick: Any = None, own: bool = False,
       shown.{words[11],rows[4],map[4,11],answers[2],reasons[2]}
       seen.{whole,noun,other,content,key,own,  noun, key: follow
         cut.{meant,other,reason},
-        zeroed.{animals_head,things_head}.{animals,things}}
+        zeroed.{animals_head,things_head,half}.{animals,things}}
       past.{whole,reason,{it,early,late}.{seen,left}}
       record.seen.{noun[8],content[8],key[8],own[8],apart}
       record.past.{it[8],early[8],late[8],seen[8],unmoved}

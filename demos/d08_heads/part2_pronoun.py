@@ -57,6 +57,7 @@ NAMES = {
     **RUNS,
     "seen.zeroed.animals_head": T("切管动物的头", "without the animals' head"),
     "seen.zeroed.things_head": T("切管东西的头", "without the things' head"),
+    "seen.zeroed.half": T("随机置零一半", "a random half zeroed"),
     "seen.cut.meant": T("所指的名词", "noun meant"),
     "seen.cut.other": T("另一个名词", "other noun"),
     "seen.cut.reason": T("形容词", "adjective"),
@@ -149,8 +150,10 @@ PART = Part(
         "A world of one rule; what a large model does with it was not measured. A forbidden look "
         "makes the other weights of its row grow: hence the exchanges in the rows of “all”."),
     questions=(Question(
-        T("看前文的网络里，“it” 有一个头把 {past.it.seen:.2f} 给两个名词。不许它看，句末还对多少？",
-          "Past: one head of “it” puts {past.it.seen:.2f} on the two nouns. It may not: how many "
+        T("看前文的网络里，“it” 有一个头平均把 {past.it.seen:.2f} 给两个名词。不许它看，句末还对多"
+          "少？",
+          "Past: one head of “it” puts {past.it.seen:.2f} on the two nouns (mean). It may not: "
+          "how many "
           "answers are right?"),
         (Option(T("几乎全对", "nearly all"), lambda m: above(m.past.it.left, 0.95)),
          Option(T("一半左右", "about half"), lambda m: near(m.past.it.left, 0.5, 0.2),
