@@ -150,8 +150,7 @@ PART = Part(
         "A world of one rule; what a large model does with it was not measured. A forbidden look "
         "makes the other weights of its row grow: hence the exchanges in the rows of “all”."),
     questions=(Question(
-        T("看前文的网络里，“it” 有一个头平均把 {past.it.seen:.2f} 给两个名词。不许它看，句末还对多"
-          "少？",
+        T("看前文：“it” 有一个头平均把 {past.it.seen:.2f} 给两个名词。不许它看，还对多少？",
           "Past: one head of “it” puts {past.it.seen:.2f} on the two nouns (mean). It may not: "
           "how many "
           "answers are right?"),
