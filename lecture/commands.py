@@ -119,12 +119,15 @@ def main_options(
 @app.command("list")
 def list_demos(lang: Lang = None, width: Width = None, color: Color = "auto",
                theme: Theme = "auto", plain: Plain = False) -> None:
-    """The demos there are."""
+    """The demos there are, and the minutes planned for each part."""
     from demos import REGISTRY
 
     screen = _screen(lang, width, color, theme, plain)
     for entry in REGISTRY:
-        screen.line(entry.title.text(screen.lang), first=f"{entry.code}  {entry.name:12} ")
+        screen.line(entry.title.text(screen.lang), first=f"{entry.code}  {entry.name:17} ")
+        screen.line(screen.word("planned", minutes=sum(entry.minutes),
+                                parts=" + ".join(map(str, entry.minutes))), "quiet", indent=4)
+    screen.line(screen.word("planned_all", minutes=sum(sum(e.minutes) for e in REGISTRY)), "quiet")
 
 
 @app.command()

@@ -102,6 +102,8 @@ def follow(entries: Sequence[Entry], screen: Screen,
             _clear(screen)
             show_notes(entry, parts, screen)
             for part in parts:
+                screen.line(screen.word("minutes_planned",
+                                        minutes=entry.minutes[entry.parts().index(part)]), "quiet")
                 used = told.minutes.get(f"{entry.code}.{part.key}", 0.0)
                 screen.line(screen.word("minutes_used", used=round(used),
                                         all=round(sum(told.minutes.values()))), "quiet")

@@ -97,6 +97,9 @@ WORDS = {
                       "Nobody shows {demos} yet; waiting. Ctrl-C ends."),
     "minutes_used": T("这一部分用了 {used} 分钟，一共 {all} 分钟。",
                       "{used} minutes on this part, {all} in all."),
+    "planned": T("{parts} = {minutes} 分钟", "{parts} = {minutes} min"),
+    "planned_all": T("一共 {minutes} 分钟", "{minutes} minutes in all"),
+    "minutes_planned": T("计划 {minutes} 分钟。", "{minutes} minutes planned."),
     "no_place": T("没有 {place} 这个地方。", "there is no place {place}."),
     "loop": T("问一个这个世界里的问题，如 what is the capital of … ?（Tab 补全国名，空行结束）",
               "Ask a question of the world, like what is the capital of … ? (Tab completes a "

@@ -85,7 +85,7 @@ def test_a_parameter_is_set_marked_and_reset() -> None:
     room.until("1/7")
     room.send(ENTER, "2/7", "β = 10")
     room.send("s", "beta=10", "Set:")
-    room.send("beta=banana\r", "cannot be 'banana'", "2/7")
+    room.send("beta=banana\r", "cannot be 'banana'")
     room.send("s", "Set:")
     room.send("beta=3\r", "β = 3", "beta=3", "2/7", without="β = 10")
     room.send("s", "* beta=3", "default 10")
@@ -127,7 +127,7 @@ def test_another_font_at_every_pause(keys: str, stands: str) -> None:
     for columns, rows in ((60, 20), (120, 40), (24, 8)):
         room.resize(columns, rows)
         room.quiet()
-        assert re.search(r"\d+:\d\d|help", room.status), room.text
+        assert re.search(r"\d+/\d+|help", room.status), room.text
         assert all(len(line) <= columns for line in room.lines)
     room.resize(80, 24)
     room.quiet()
