@@ -486,7 +486,8 @@ def follow(text: str, seed: int, trained: bool = True, shifted: bool = True,
         other_form}
       zeroed.{fr_en,en_zh}
       sight.{words,passes,rows,one_pass_gap,decoder,encoder}
-      record.{seeds,looks,dealt,own,rival,verb,form,fed,alike.{fr_en,en_zh}}
+      record.{seeds,looks,dealt,own,rival,verb,form,fed,exceptions,
+        alike.{fr_en,en_zh}}
     """
     names = ("first", "second", "mean")
     kinds = ("own", "rival", "drawn")
@@ -540,6 +541,7 @@ def steps_over_seeds() -> Metrics:
             "alike": {d: sum(r["cuts"]["own"]["alike"]
                              < r["cuts"]["rival"]["alike"] for r in runs
                              if r["direction"] == d) for d in MODELS},
+            "exceptions": sum(v["subject"]["other_verb"] > 0 for v in french),
             "verb": min(v["verb"]["other_verb"] / v["asked"] for v in french),
             "form": max(v["verb"]["other_form"] / v["asked"] for v in french),
             "fed": min(v["fed"]["other_form"] / v["asked"] for v in french)}
