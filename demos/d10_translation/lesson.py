@@ -7,7 +7,8 @@ stopped early; part 4 reads views of three small families from a record, or of a
 your own.
 
 Longer than 450 lines because sentences are typed by hand, and refusing them kindly, linking
-words across languages and drawing tables to search are all done here.
+words across languages, hiding what a step looks at and drawing tables to search are all done
+here.
 """
 
 from __future__ import annotations

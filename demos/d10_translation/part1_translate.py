@@ -1,4 +1,7 @@
-"""10.1 An encoder-decoder that works: what a person meets."""
+"""10.1 An encoder-decoder that works: what a person meets.
+
+Longer than 250 lines because two languages are examined and a twin is compared with them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""10.2 Step by step: what each step looks at: what a person meets."""
+"""10.2 Step by step: what each step looks at: what a person meets.
+
+Longer than 250 lines because three votes and cuts of three kinds, with their seeds, stand in one
+part: they share one map.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +51,7 @@ QUANTITIES = {
     **{f"one.steps.*.best.{i}.word": Quantity(name) for i, name in enumerate(
         (T("第一", "first"), T("第二", "second"), T("第三", "third")))},
     "one.steps.*.best.0.p": Quantity(T("概率", "P"), ".3f"),
+    "love.without.*.p": Quantity(T("概率", "P"), ".3f"),
     "*.p": Quantity(T("概率", "P"), ".0e"),
     "love.without.*.word": Quantity(T("词", "word")),
     "love.weights.*": Quantity(T("权重", "weight"), ".2f"),

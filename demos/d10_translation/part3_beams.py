@@ -56,7 +56,7 @@ NAMES = {
 
 LEAD = (
     Paragraph(T(
-        "贪心每步只留最好的一个词；束搜索每步留下概率最大的几个开头，几个叫束宽。例：第一步 A 是 "
+        "贪心每步只留最好的一个词；束搜索每步留下概率最大的几个开头，留几个叫束宽。例：第一步 A 是 "
         "{two_steps.first}、B 是 {two_steps.second}，第二步 A 后面最好的是 {two_steps.then_first}，"
         "B 后面是 {two_steps.then_second}。贪心走 A：{two_steps.first} × {two_steps.then_first} = "
         "{two_steps.greedy}；束宽二两个都留着，找到 B：{two_steps.second} × "
@@ -113,11 +113,10 @@ PART = Part(
     controls=BEAMS_CONTROLS,
     claims=(
         Claim("penalty", T(
-            "α 大于零偏向长句：α = 0 时最好的是 {table.plain.0.words}（长 "
-            "{table.plain.0.length}），"
-            "α = {alpha} 时是 {table.by_length.0.words}（长 {table.by_length.0.length}）。log P 是"
-            "负数，除以长度，绝对值变小，得分变大。",
-            "α above zero favours long sentences: with α = 0 the best is {table.plain.0.words} "
+            "α 大于零偏向长句：α 为零，最好的是 {table.plain.0.words}（长 {table.plain.0.length}）；"
+            "α = {alpha}，是 {table.by_length.0.words}（长 {table.by_length.0.length}）。log P 是负"
+            "数，除以长度，绝对值变小，得分变大。",
+            "α above zero favours long sentences: with α zero the best is {table.plain.0.words} "
             "(length {table.plain.0.length}), with α = {alpha} it is {table.by_length.0.words} "
             "(length {table.by_length.0.length}). log P is negative: divided by length it comes "
             "nearer to zero, a higher score."),
@@ -158,10 +157,9 @@ PART = Part(
         Claim("crowded", T(
             "更宽也可能更差：又一张小表里，束宽一找到 {crowded.one.words}（{crowded.one.p}），束宽"
             "二"
-            "只找到 {crowded.two.words}（{crowded.two.p}），因为好的开头被两个眼下更好的挤掉了。",
+            "只找到 {crowded.two.words}（{crowded.two.p}）。",
             "Wider may be worse: in another small table width one finds {crowded.one.words} "
-            "({crowded.one.p}), width two only {crowded.two.words} ({crowded.two.p}), since two "
-            "beginnings that look better now crowd out the good one."),
+            "({crowded.one.p}), width two only {crowded.two.words} ({crowded.two.p})."),
             lambda m: above(m.crowded.one.p, m.crowded.two.p + 1e-9),
             "greedy_everywhere", kind="example", more=True),
         Claim("all", T(
@@ -174,9 +172,10 @@ PART = Part(
                            below(m.all.found.w1, m.all.tables), above(m.all.live, 0)),
             "greedy_everywhere", kind="identity", more=True),
         Claim("finished", T(
-            "训练到底的模型不用束：同样的 {record.sentences} 句，束宽 {record.widest} 改了对错的有 "
+            "训练到底的模型在这里用不着束：同样的 {record.sentences} 句，束宽 {record.widest} 改了"
+            "对错的有 "
             "{record.changed} 句（记录）。",
-            "A finished model needs no beam: of the same {record.sentences} sentences width "
+            "A finished model needs no beam here: of the same {record.sentences} sentences width "
             "{record.widest} turns {record.changed} from right to wrong or back (recorded)."),
             lambda m: both(equal(m.record.changed, 0), above(m.record.gained, 0)),
             "finished", kind="recorded", given=("record.sentences", "record.widest"), more=True),

@@ -134,11 +134,11 @@ PART = Part(
                 T("有的模型这样做（BART），T5 不是。",
                   "some models do so (BART), T5 does not."))),
         answer=Claim("start", T(
-            "T5 的设置里句首符号有 {begin_symbols} 个；它借 {start}（编号 {pad}）来开始，所以看 "
-            "T5 的"
-            "交叉注意力图，第一行是 {start}。",
-            "T5's settings have {begin_symbols} begin symbols; it borrows {start} (id {pad}) to "
-            "start with, so the first row of its cross-attention is {start}."),
+            "T5 的设置里句首符号有 {begin_symbols} 个；它从 {start}（编号 {pad}）开始，就是填充用"
+            "的那"
+            "一个。",
+            "T5's settings have {begin_symbols} begin symbols; it starts from {start} (id {pad}), "
+            "the one used for padding."),
             lambda m: both(word(m.start, "<pad>"), equal(m.begin_symbols, 0), equal(m.pad, 0)),
             "told_another_start", kind="recorded")),),
     pins={"families.*_right": close("recorded float32", 1e-6, 1e-9), "*": RECORDED},
