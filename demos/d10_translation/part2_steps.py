@@ -303,7 +303,8 @@ PART = Part(
                       "it makes sentences, but does not know which one is wanted.")),
              Option(T("约一半", "about half"),
                     lambda m: near(m.zeroed.fr_en, 0.35 * m.cuts.sentences,
-                                   0.25 * m.cuts.sentences)),
+                                   0.25 * m.cuts.sentences),
+                    T("以为常见的句子猜得中。", "thinks that common ones can be guessed.")),
              Option(T("最多一句", "one at most"), lambda m: at_most(m.zeroed.fr_en, 1))),
             answer=Claim("zeroed", T(
                 "{zeroed.fr_en} 句和 {zeroed.en_zh} 句：解码器只从这里知道原文，清零以后句句都说"
