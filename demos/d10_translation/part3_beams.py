@@ -114,8 +114,8 @@ PART = Part(
     claims=(
         Claim("penalty", T(
             "α 大于零偏向长句：α 为零，最好的是 {table.plain.0.words}（长 {table.plain.0.length}"
-            "）；α = {alpha}，是 {table.by_length.0.words}（长 {table.by_length.0.length}）。log P 是负"
-            "数，除以长度，绝对值变小，得分变大。",
+            "）；α = {alpha}，是 {table.by_length.0.words}（长 {table.by_length.0.length}）。"
+            "log P 是负数，除以长度，绝对值变小，得分变大。",
             "α above zero favours long sentences: with α zero the best is {table.plain.0.words} "
             "(length {table.plain.0.length}), with α = {alpha} it is {table.by_length.0.words} "
             "(length {table.by_length.0.length}). log P is negative: divided by length it comes "
