@@ -405,6 +405,7 @@ class TranslateConfig:
     decoder_layers: int = 1
     d_ff: int = 80
     context: int = 24                # words of a sentence; a longer one is refused
+    pooled: bool = False             # True: the encoder hands over one vector, the mean
 
     def __post_init__(self) -> None:
         if self.width % self.n_head:
