@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lecture.errors import shown
-from lecture.report import LETTERS, Column, Part, Question, Result, T, Table, right_options
+from lecture.report import LETTERS, Column, Num, Part, Question, Result, T, Table, right_options
 from lecture.settings import typed
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def reveal(screen: Screen, question: Question, found: Result, rounds: Sequence[V
     heads = [screen.word("first"), screen.word("second")] if len(rounds) > 1 else [
         screen.word("share")]
     rows = [[f"{letter}  {option.text.text(screen.lang, found.asked, found.part.format_of)}",
-             *(f"{votes.get(letter, 0) / hands(votes):.0%}" for votes in rounds)]
+             *(Num(votes.get(letter, 0) / hands(votes), ".0%") for votes in rounds)]
             for letter, option in zip(LETTERS, question.options, strict=False)]
     screen.block(Table((Column(T("", "")), *(Column(T(h, h)) for h in heads)), rows,
                        title=question.prompt), found.asked, found.part.format_of)
