@@ -66,6 +66,18 @@ def _params(ctx: typer.Context, incomplete: str) -> list[str]:
             if word.startswith(incomplete)]
 
 
+def _models(text: str) -> list[str]:
+    from lecture.models.recipes import RECIPES
+
+    return [name for name in (*sorted(RECIPES), "all") if name.startswith(text)]
+
+
+def _terms(text: str) -> list[str]:
+    from lecture.show.glossary import TERMS
+
+    return [name for t in TERMS for name in (t.name.en, t.name.zh) if name.startswith(text)]
+
+
 def _number(low: int, high: int) -> Any:
     """A parser of whole numbers as people write them: no 1_0, no 2.0; full-width ones too."""
     def parse(text: str) -> int:
@@ -82,18 +94,31 @@ def _number(low: int, high: int) -> Any:
 Which = Annotated[str, typer.Argument(help="04, 4, attention or all", autocompletion=_demos)]
 Several = Annotated[list[str] | None, typer.Argument(help="04 … or all (the default)",
                                                      autocompletion=_demos)]
-Lang = Annotated[str | None, typer.Option("--lang", help="zh or en (else LECTURE_LANG, else the "
-                                          "locale, else zh)")]
+def _one_of(*words: str) -> Any:
+    """Completion of a closed set of values."""
+    def complete(text: str) -> list[str]:
+        return [word for word in words if word.startswith(text)]
+
+    return complete
+
+
+Lang = Annotated[str | None, typer.Option("--lang", autocompletion=_one_of("zh", "en"),
+                                          help="zh or en (else LECTURE_LANG, else the locale, else "
+                                          "zh)")]
 Width = Annotated[int | None, typer.Option("--width", parser=_number(24, 400),
                                                   help="columns to draw for")]
-Color = Annotated[str, typer.Option("--color", help="auto, always or never")]
+Color = Annotated[str, typer.Option("--color", help="auto, always or never",
+                                    autocompletion=_one_of("auto", "always", "never"))]
 Theme = Annotated[str, typer.Option("--theme", help="auto asks the terminal; dark, light or "
-                                          "mono")]
+                                    "mono",
+                                    autocompletion=_one_of("auto", "dark", "light", "mono"))]
 Plain = Annotated[bool, typer.Option("--plain", help="no glyph a terminal may draw two cells wide")]
 Big = Annotated[bool, typer.Option("--big", help="fewer columns and more space, for a large font")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON document and nothing else")]
-Weights = Annotated[str | None, typer.Option("--weights", help="a file, cached or fresh: where "
-                                             "trained models come from")]
+Weights = Annotated[str | None, typer.Option("--weights",
+                                             autocompletion=_one_of("cached", "fresh"),
+                                             help="a file, cached or fresh: where trained models "
+                                             "come from")]
 
 
 @app.callback(invoke_without_command=True)
@@ -142,6 +167,7 @@ def demo(
                     help="other data (never another training)")] = None,
     ask: Annotated[bool, typer.Option("--ask", help="wait for the room's answer first: B, or a "
                                       "tally such as A 12 B 30")] = False,
+    pager: Annotated[bool, typer.Option("--pager", help="page through it, as with less")] = False,
     more: Annotated[bool, typer.Option("--more", help="all there is, not the first view "
                                        "alone")] = False,
     step: Annotated[bool, typer.Option("--step", help="slides: a key for each block; ? shows "
@@ -164,7 +190,7 @@ def demo(
 
     raise typer.Exit(play(Wish(
         which=which, part=part, settings=settings, seed=seed, ask=ask, step=step,
-        start=start, room=room, more=more, json=json,
+        start=start, room=room, pager=pager, more=more, json=json,
         weights=weights, lang=lang, width=width, color=color, theme=theme, plain=plain,
         big=big, export=export, figures=figures, with_notes=with_notes)))
 
@@ -178,7 +204,8 @@ def check(
                                           "and count in how many each claim holds")] = False,
     seeds: Annotated[int | None, typer.Option("--seeds", parser=_number(1, 1000), help="how "
                                               "many seeds (5)")] = None,
-    engine: Annotated[str | None, typer.Option("--engine", help="processes (the default), serial "
+    engine: Annotated[str | None, typer.Option("--engine", autocompletion=_one_of(
+        "processes", "serial", "dask"), help="processes (the default), serial "
                                                "or dask")] = None,
     scheduler: Annotated[str | None, typer.Option("--scheduler", help="address of a Dask "
                                                   "scheduler")] = None,
@@ -382,6 +409,34 @@ def show_votes(
 
 
 @app.command()
+def glossary(
+    word: Annotated[str | None, typer.Argument(help="a term in either language; all without one",
+                                               autocompletion=_terms)] = None,
+    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
+    plain: Plain = False,
+) -> None:
+    """What a term means, its name in the other language, and the demo that introduces it."""
+    from lecture.show import glossary as room
+
+    room.draw(room.found(word), _screen(lang, width, color, theme, plain))
+
+
+@app.command()
+def countries(
+    name: Annotated[str | None, typer.Argument(help="a country, its capital or language; all "
+                                               "without one")] = None,
+    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
+    plain: Plain = False,
+) -> None:
+    """The world the tiny GPT was trained on: every country and its facts."""
+    from lecture.show import explore
+
+    screen = _screen(lang, width, color, theme, plain)
+    for block in explore.countries(name):
+        screen.block(block, {}, close=True)
+
+
+@app.command()
 def ask(
     question: Annotated[str | None, typer.Argument(help='a question of the world, such as "what '
                         'is the capital of balavia ?"; without one, a prompt')] = None,
@@ -445,9 +500,11 @@ def attend(
 @app.command()
 def doctor(
     quick: Annotated[bool, typer.Option("--quick", help="do not run the demos")] = False,
+    lang: Lang = None, width: Width = None, big: Big = False,
 ) -> None:
     """Is this room ready? Exit code 3, and what to do, where it is not."""
     from lecture.show import doctor as room
+    from lecture.show.play import open_screen
 
     def say(finding: room.Finding) -> None:
         text = f"{'ok ' if not finding.todo else 'NOT'} {finding.what:16} {finding.found}"
@@ -455,16 +512,22 @@ def doctor(
         if finding.todo:
             print(f"     to do: {finding.todo}")
 
-    findings = room.examine(run_demos=not quick, say=say)
+    screen = open_screen(lang, width, "auto", "auto", False, big)
+    findings = room.examine(run_demos=not quick, say=say, screen=screen)
     if sys.stdout.isatty():
         room.preview()
-    if any(f.todo for f in findings):
+    todo = sum(bool(f.todo) for f in findings)
+    screen.line()
+    screen.line(screen.word("not_ready", n=todo) if todo else screen.word("ready"),
+                "bad" if todo else "ok")
+    if todo:
         raise typer.Exit(3)
 
 
 @app.command()
 def train(
-    name: Annotated[str, typer.Argument(help="a model's name, or all")] = "all",
+    name: Annotated[str, typer.Argument(help="a model's name, or all",
+                                        autocompletion=_models)] = "all",
     seed: Annotated[int | None, typer.Option("--seed", parser=_number(0, 2**32 - 1))] = None,
 ) -> None:
     """Train a shipped model afresh and keep it in the cache."""
@@ -512,8 +575,11 @@ def cache_list() -> None:
     """The models in the cache."""
     from lecture.models import cache as model_cache
 
-    for path, size in model_cache.cached_files():
+    found = model_cache.cached_files()
+    for path, size in found:
         print(f"{shown(path.name)}  {size:,} bytes")
+    if not found:
+        print("no models are cached; the shipped ones need no cache")
 
 
 @cache_app.command("clear")

@@ -31,6 +31,8 @@ class Terminal:
                                    timeout=PATIENCE, preexec_fn=hears_interrupts)
         self.before = termios.tcgetattr(self.child.child_fd)
         self.screen = pyte.Screen(columns, rows)
+        # what a terminal is asked (where the cursor is, what it can do) it answers
+        self.screen.write_process_input = self.child.send
         self.stream = pyte.Stream(self.screen)
         self.raw = ""
 

@@ -16,8 +16,14 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
 
 from lecture.show.terminal import can_be_asked, talk
+
+if TYPE_CHECKING:
+    from console import Screen
 
 SLOW = 10.0                              # seconds; a class will not wait longer for a part
 
@@ -31,9 +37,9 @@ class Finding:
     todo: str = ""
 
 
-def examine(run_demos: bool = True, say: Callable[[Finding], None] = lambda f: None
-            ) -> list[Finding]:
-    """Every finding, each told to `say` as it is made."""
+def examine(run_demos: bool = True, say: Callable[[Finding], None] = lambda f: None,
+            screen: Screen | None = None) -> list[Finding]:
+    """Every finding, each told to `say` as it is made; demos are drawn as on this screen."""
     findings = []
     examinations = [_size, _encoding, _colours, _ambiguous, _cache, _weights]
     for examination in examinations:
@@ -43,7 +49,7 @@ def examine(run_demos: bool = True, say: Callable[[Finding], None] = lambda f: N
         from demos import REGISTRY
 
         for entry in REGISTRY:
-            findings.append(_demo(entry.code))
+            findings.append(_demo(entry.code, screen))
             say(findings[-1])
     return findings
 
@@ -128,7 +134,7 @@ def _weights() -> Finding:
     return Finding("weights", f"{len(recipes.RECIPES)} shipped models whole")
 
 
-def _demo(code: str) -> Finding:
+def _demo(code: str, screen: Screen | None = None) -> Finding:
     from console import Screen
     from demos import find
     from lecture.show.present import Show, show
@@ -137,13 +143,16 @@ def _demo(code: str) -> Finding:
     start = time.perf_counter()
     try:
         stream = io.StringIO()
-        screen = Screen(stream, lang="en", width=80, color="never")
+        if screen is None:
+            screen = Screen(stream, lang="en", width=80, color="never")
+        else:
+            screen = screen.onto(stream, screen.width)
         good = show(Show(entry, screen, {}), entry.parts())
     except Exception as error:
         return Finding(f"demo {code}", f"{type(error).__name__}: {error}",
                        f"run lecture --debug demo {code}")
     seconds = time.perf_counter() - start
-    widest = max(len(line) for line in stream.getvalue().splitlines())
+    widest = max(cell_len(_bare(line)) for line in stream.getvalue().splitlines())
     told = f"{seconds:.1f} s, {widest} columns"
     if not good:
         return Finding(f"demo {code}", f"{told}, a claim does not hold",
@@ -151,6 +160,10 @@ def _demo(code: str) -> Finding:
     if seconds > SLOW:
         return Finding(f"demo {code}", told, "close other programs, or show it with --step")
     return Finding(f"demo {code}", told)
+
+
+def _bare(line: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", line)
 
 
 def preview() -> None:

@@ -155,27 +155,46 @@ def attend_blocks(found: Metrics) -> list[Block]:
             for m in found["maps"]]
 
 
+def countries(word: str | None = None) -> list[Block]:
+    """The world as a table: every country and its facts, or those in which a word occurs."""
+    from lecture.models import recipes
+    from lecture.settings import typed
+
+    world = recipes.named("base").data.world()
+    wanted = typed(word).lower() if word is not None else ""
+    rows = [[c.name, c.capital, c.language, c.leader, c.known_for, c.currency]
+            for c in world.countries]
+    chosen = [row for row in rows if word is None or wanted in row]
+    if not chosen:
+        near = difflib.get_close_matches(wanted, [text for row in rows for text in row], 3)
+        raise UsageProblem(f"the world has no word {word!r}", f"near ones: {', '.join(near)}"
+                           if near else "lecture countries lists them all")
+    heads = (T("国家", "country"), T("首都", "capital"), T("语言", "language"),
+             T("领袖", "leader"), T("出产", "known for"), T("货币", "currency"))
+    return [Table(tuple(Column(head) for head in heads), chosen)]
+
+
 def loop(answer: Callable[[str], None], screen: Screen,
          refused: Callable[[str, UsageProblem], None] | None = None) -> None:
-    """Questions from the keyboard until an empty line or the end of the input.
+    """Questions from the keyboard until quit, an empty line or the end of the input.
 
     refused: what to do with one that has no answer, instead of two lines on the screen.
     """
-    from lecture.models import recipes
-
-    names = recipes.named("base").data.world().names
     at_terminal = bool(sys.stdin and sys.stdin.isatty())
-    if at_terminal:
-        _complete(names)
+    ask = _prompt(screen) if at_terminal and sys.stdout.isatty() else (
+        lambda: input("? " if at_terminal else ""))
     if at_terminal and refused is None:
         screen.line(screen.word("loop"), "ask")
     while True:
         try:
-            text = input("? " if at_terminal else "")
+            text = ask()
         except EOFError:
             return
-        if not text.strip():
+        if text.strip().lower() in ("", "quit", "exit", "q"):
             return
+        if text.strip().lower() in ("help", "?") and refused is None:
+            screen.line(screen.word("loop_help"))
+            continue
         try:
             answer(text)
         except UsageProblem as problem:
@@ -186,17 +205,31 @@ def loop(answer: Callable[[str], None], screen: Screen,
             screen.line(problem.todo, indent=2)
 
 
-def _complete(names: list[str] | tuple[str, ...]) -> None:
-    """History and completion of names, where the platform has readline."""
-    try:
-        import readline
-    except ImportError:                             # Windows without pyreadline
-        return
+def _prompt(screen: Screen) -> Callable[[], str]:
+    """A line with history across runs, and completion that says what a word is."""
+    import os
 
-    def complete(text: str, state: int) -> str | None:
-        found = [n for n in names if n.startswith(text)] or difflib.get_close_matches(text, names)
-        return found[state] if state < len(found) else None
+    if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
+        return lambda: input("? ")
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.completion import WordCompleter
+    from prompt_toolkit.history import FileHistory, History, InMemoryHistory
 
-    readline.set_completer(complete)
-    readline.set_completer_delims(" \t\n")
-    readline.parse_and_bind("tab: complete")
+    from lecture.models import recipes
+    from lecture.show.ballots import data_dir
+
+    meta = {c.name: screen.word("a_country")
+            for c in recipes.named("base").data.world().countries}
+    history: History = InMemoryHistory()
+    folder = data_dir()
+    if folder is not None:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with open(folder / "asked", "ab"):
+                history = FileHistory(str(folder / "asked"))
+        except OSError:                             # asked all the same, and forgotten
+            pass
+    session: PromptSession[str] = PromptSession(
+        "? ", history=history, complete_while_typing=False,
+        completer=WordCompleter(list(meta), meta_dict=dict(meta), match_middle=False))
+    return session.prompt

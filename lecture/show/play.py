@@ -10,10 +10,19 @@ import os
 import sys
 from dataclasses import dataclass
 from functools import partial
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from lecture.errors import Interrupted, SetupProblem, UsageProblem, shown
-from lecture.settings import choose_parts, language, one_of, read_settings, typed, use_weights
+from lecture.settings import (
+    choose_parts,
+    language,
+    one_of,
+    progress,
+    read_settings,
+    typed,
+    use_weights,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,6 +64,7 @@ class Wish:
     with_notes: bool = False
     start: str | None = None
     room: str | None = None
+    pager: bool = False
 
 
 def play(wish: Wish) -> int:
@@ -72,16 +82,27 @@ def play(wish: Wish) -> int:
         raise UsageProblem(f"cannot write {wish.export.name!r}",
                            "give a file that ends in .html, .md, .json or .txt")
     if wish.json or wish.export is not None or wish.figures is not None:
-        runs = [(entry, list(present.results(parts, values, wish.seed)))
-                for entry, parts, values in plans]
+        runs = []
+        for n, (entry, parts, values) in enumerate(plans):
+            runs.append((entry, list(present.results(parts, values, wish.seed))))
+            if len(plans) > 1:
+                progress(n + 1, len(plans), f"demo {entry.code}")
         _hand_out(wish, runs)
         return 0 if all(r.explored or r.good
                         for _, found in runs for r in found) else 1
     screen = open_screen(wish.lang, wish.width, wish.color, wish.theme, wish.plain, wish.big)
+    paged = StringIO() if wish.pager and sys.stdout.isatty() and not wish.step else None
+    if paged is not None:
+        screen = screen.onto(paged, screen.width)
     showings = [present.Show(entry, screen, values, wish.seed, wish.ask, wish.more, wish.room or "")
                 for entry, _, values in plans]
     try:
-        return 0 if _show(wish, plans, showings) else 1
+        code = 0 if _show(wish, plans, showings) else 1
+        if paged is not None:
+            from click import echo_via_pager
+
+            echo_via_pager(paged.getvalue())
+        return code
     except KeyboardInterrupt:
         raise Interrupted("interrupted", _going_on(wish, showings)) from None
 
@@ -203,12 +224,21 @@ def _hand_out(wish: Wish, runs: Runs) -> None:
         text = _handout(wish.export.suffix, runs, language(wish.lang), wish.width or 80,
                         wish.with_notes, wish.more)
         write(wish.export, text)
+        _wrote(wish, wish.export, len(text.encode()))
     if wish.figures is not None:
         from lecture.show.figures import draw
 
         for entry, found in runs:
             for path in draw(entry, found, wish.figures, language(wish.lang)):
                 print(shown(path), file=sys.stderr if wish.json else sys.stdout)
+
+
+def _wrote(wish: Wish, path: Path, size: int) -> None:
+    from lecture.show.words import WORDS
+
+    told = f"{size / 1024:,.0f} kB" if size >= 1024 else f"{size} B"
+    print(WORDS["wrote"].text(language(wish.lang), {"path": shown(path), "size": told}),
+          file=sys.stderr if wish.json else sys.stdout)
 
 
 def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
@@ -221,8 +251,6 @@ def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
         one = documents[0] if len(documents) == 1 else {"schema": SCHEMA, "demos": documents}
         return as_json(one) + "\n"
     if kind == ".txt":
-        from io import StringIO
-
         from console import Screen
         from lecture.show.present import draw
 

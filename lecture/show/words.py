@@ -101,9 +101,21 @@ WORDS = {
     "planned_all": T("一共 {minutes} 分钟", "{minutes} minutes in all"),
     "minutes_planned": T("计划 {minutes} 分钟。", "{minutes} minutes planned."),
     "no_place": T("没有 {place} 这个地方。", "there is no place {place}."),
-    "loop": T("问一个这个世界里的问题，如 what is the capital of … ?（Tab 补全国名，空行结束）",
-              "Ask a question of the world, like what is the capital of … ? (Tab completes a "
-              "country, an empty line ends)"),
+    "loop": T("问一个这个世界里的问题，如 what is the capital of balavia ?（Tab 补全国名，"
+              "help 帮助，quit 结束）",
+              "Ask a question of the world, like what is the capital of balavia ? (Tab completes "
+              "a country, help, quit)"),
+    "loop_help": T("问题用英文词，都来自训练它的那个世界：what is the capital of balavia ?  "
+                   "what language do people speak in balavia ?  who leads balavia ?  what is "
+                   "balavia known for ?  全部国家：lecture countries。",
+                   "Questions are made of the world's own words: what is the capital of balavia "
+                   "?  what language do people speak in balavia ?  who leads balavia ?  what is "
+                   "balavia known for ?  All countries: lecture countries."),
+    "a_country": T("国家", "country"),
+    "ready": T("可以上课了。", "Ready for the class."),
+    "not_ready": T("还有 {n} 件事要处理，见上面标 NOT 的各行。",
+                   "{n} things to do: see the lines marked NOT."),
+    "wrote": T("写好了 {path}（{size}）", "wrote {path} ({size})"),
     "no_part": T("没有第 {number} 部分；有：{listed}",
                  "there is no part {number}; there are: {listed}"),
     "right": T("猜对了。", "Your answer was right."),
