@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from demos.d05_qkv.errata import ERRATA
-from demos.d05_qkv.lesson import SHAPES_CONTROLS, follow_shapes
+from demos.d05_qkv.lesson import EDGES, SHAPES_CONTROLS, follow_shapes
 from lecture.margins import above, at_least, at_most, below, both, equal, near
 from lecture.quantities import BarRows, Maps, Named, Rows
 from lecture.report import (
     ARITHMETIC,
     ROUNDING,
-    Bars,
     Claim,
     Metrics,
     Option,
@@ -63,6 +62,8 @@ NAMES = {
     "ranks.separate": T("一个头的输出", "output of the head"),
     "ranks.single": T("一个矩阵当三个用，输出", "one matrix for all three, output"),
     "ranks.after_w_o": T("一个头的输出，再乘 W_O", "output of the head, times W_O"),
+    **{f"forged.histogram.runs.{i}": T(edges, edges) for i, edges in enumerate(
+        f"{{forged.histogram.bins.{i}}}" for i in range(len(EDGES) - 1))},
 }
 RANKS = ("stacked", "separate", "single", "after_w_o")
 LEAD = (
@@ -79,7 +80,7 @@ LEAD = (
 )
 
 
-def blocks(m: Metrics) -> Iterator[Named | Bars]:
+def blocks(m: Metrics) -> Iterator[Named]:
     yield BarRows(tuple(f"ranks.{name}" for name in RANKS),
                   title=T("秩（{ranks.words} 个词）", "Ranks ({ranks.words} words)"))
     yield Maps(("forged.printed.weights", "forged.first"), "forged.labels", "forged.labels",
@@ -87,9 +88,9 @@ def blocks(m: Metrics) -> Iterator[Named | Bars]:
                title=T("讲义印出的 {forged.words}×{forged.words} 权重，和同样的代码真跑一次",
                        "The {forged.words} by {forged.words} weights of the notes, and a real "
                        "run"))
-    yield Bars(m["forged"]["histogram"]["bins"], m["forged"]["histogram"]["runs"], format="d",
-               title=T("{forged.count} 次运行：最大权重减最小权重",
-                       "{forged.count} runs: largest weight less smallest"), more=True)
+    yield BarRows("forged.histogram.runs.*", more=True,
+                  title=T("{forged.count} 次运行：最大权重减最小权重",
+                          "{forged.count} runs: largest weight less smallest"))
 
 
 PART = Part(
