@@ -55,7 +55,8 @@ SHAPES = (
         says=T("处理 cat 时按 {noted.given.0}、{notes:.1f}、{noted.given.2} 把三个词的值加权求和。",
                "For cat the values of the three words are summed with the weights {noted.given.0}, "
                "{notes:.1f} and {noted.given.2}."),
-        right=T("当作相关的程度（分数），没有错。当作权重，它们合计 {noted.sum}；取 softmax 之后中间"
+        right=T("当作相关的程度（分数），没有错。当作权重，它们合计 {noted.sum}；取 softmax 之后中"
+                "间"
                 "那个是 {noted.weights.1}，三个的和是一。",
                 "Right as relevance, that is as scores. As weights they sum to {noted.sum}; after "
                 "softmax the middle one is {noted.weights.1}, and the three sum to one."),
