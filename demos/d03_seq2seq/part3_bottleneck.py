@@ -188,10 +188,10 @@ PART = Part(
             kind="identity", more=True),
     ),
     caveat=T(
-        "现在这一次在“只交 h、c”的 {record.seeds} 次里偏高（n = {sizes.n12} 最高）。一个任务，一种"
-        "宽度。",
-        "The net shown now is a good one of the {record.seeds} with h, c only (the best at n = "
-        "{sizes.n12}). One task, one width."),
+        "“现在”的两个网络是记录里居中的：只交 h、c 的按 n = {sizes.n4}，带注意力的按 n = "
+        "{sizes.n24}。一个任务，一种宽度。",
+        "The two nets of “now” are the middle ones of the record: with h, c only at n = "
+        "{sizes.n4}, with attention at n = {sizes.n24}. One task, one width."),
     further=T(
         "遮住一格，别处的权重会按比例变大。热图只是一行，斜线上平均 {map.aligned}。{bits.each} 位全"
         "用上，状态要精确到最后一位，训练远没有做到。",

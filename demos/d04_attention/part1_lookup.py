@@ -93,9 +93,7 @@ def blocks(m: Metrics) -> Iterator[Named]:
         "queries.*", (Group(T("β = {betas.soft}", "β = {betas.soft}"), look_ups("soft")),
                       Group(T("β = {betas.sharp}", "β = {betas.sharp}"), look_ups("sharp"))),
         head=T("查询", "query"),
-        title=T(
-            "每条分到的权重，和取回的值",
-            "Weight of each entry, and the value returned"))
+        title=T("每条分到的权重，和取回的值", "Weight of each entry, and the value returned"))
     yield Rows("queries.*", (Group(T("β = {betas.extreme}", "β = {betas.extreme}"),
                                    look_ups("extreme")),), head=T("查询", "query"), more=True)
 
@@ -124,9 +122,9 @@ PART = Part(
             "{queries.colour.sharp.weights.0}，快成硬查找了；“谁都不像”四个分数一样，没有差距可拉，"
             "各是 {queries.nothing.sharp.weights.0}。",
             "A larger β widens gaps: “like colour” gives colour "
-            "{queries.colour.soft.weights.0}, then {queries.colour.sharp.weights.0}, almost a "
-            "hard look-up; “like nothing” has no gap to widen and stays at "
-            "{queries.nothing.sharp.weights.0}."),
+            "{queries.colour.soft.weights.0}, then {queries.colour.sharp.weights.0}, nearly "
+            "all; the four scores of “like nothing” are one and stay at "
+            "{queries.nothing.sharp.weights.0} each."),
             lambda m: both(
                 above(m.queries.colour.sharp.weights[0], m.queries.colour.soft.weights[0] + 0.2),
                 above(m.queries.colour.sharp.weights[0], 0.9),
@@ -168,22 +166,16 @@ PART = Part(
         T(
             "q = (-1,-1,0) 同“颜色”“数字”正相反，β = {beta:g}。取回的是？",
             "q = (-1,-1,0) is opposite to colour and number, β = {beta:g}. Returned:"),
-        (Option(T(
-            "零：没找到",
-            "zero: not found"),
+        (Option(T("零：没找到", "zero: not found"),
                 lambda m: near(m.queries.opposite.sharp.value, 0, 0.5),
                 T(
                     "把“不像”当成“没有”。四个权重合计总是一。",
                     "takes “unlike” for “none”. The four weights always sum to one.")),
-         Option(T(
-             "{values.3:g}，末一条的值",
-             "{values.3:g}, the last one's"),
+         Option(T("{values.3:g}，末一条的值", "{values.3:g}, the last one's"),
                 lambda m: near(m.queries.opposite.sharp.value, m.values[3], 0.5),
                 T("把兼有两者的那条当成最像；它的分数恰恰最低。",
                   "takes the entry that is both for the likeliest; its score is the lowest.")),
-         Option(T(
-             "{values.2:g}，地点的值",
-             "{values.2:g}, place's"),
+         Option(T("{values.2:g}，地点的值", "{values.2:g}, place's"),
                 lambda m: near(m.queries.opposite.sharp.value, m.values[2], 0.5)),
          Option(T("负数", "negative"), lambda m: -m.queries.opposite.sharp.value,
                 T("以为负分数变成负权重。指数函数的结果总是正的。",

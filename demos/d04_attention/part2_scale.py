@@ -66,9 +66,7 @@ NAMES = {
     **{f"unscaled.d{d}": T(str(d), str(d)) for d in DIMS},
     "trained.unscaled*": T("不除", "undivided"),
     "trained.scaled*": T("除以 √d", "divided by √d"),
-    "trained.small_start*": T(
-        "不除，W_Q 的初值乘 1/√d",
-        "undivided, W_Q starts × 1/√d"),
+    "trained.small_start*": T("不除，W_Q 的初值乘 1/√d", "undivided, W_Q starts × 1/√d"),
     "example.scores.whole": T("不除", "nothing"), "example.scores.divided": T("√d", "√d"),
     "example.scores.misdivided": T("d（讲义）", "d (the notes)"),
 }
@@ -118,8 +116,8 @@ PART = Part(
     lead=(Paragraph(T(
         "q 和 {keys} 个键里的数都抽自标准正态分布，一行抽 {trials} 次。梯度：W_Q 变一点，取回的值"
         "变多少（导数的范数，每次一个）。",
-        "Numbers of q and {keys} keys are drawn (standard normal), {trials} times a row. "
-        "Gradient: how far the value returned moves as W_Q does (norm, one a draw).")),),
+        "Each number of q and of {keys} keys is a standard normal draw, {trials} draws a row. "
+        "Gradient: by how much the value returned changes with W_Q (norm).")),),
     controls=SCALE_CONTROLS,
     claims=(
         Claim("root_d", T(
@@ -179,8 +177,8 @@ PART = Part(
             "equal_keys", kind="example", more=True),
     ),
     caveat=T(
-        "任务小，只试了这一个。学习率取 {trained.faster.rate}，不除的 {trained.unscaled.runs} 个"
-        "里也有 {trained.faster.reached} 个在 {trained.setup.steps} 步内做到。",
+        "任务小，只试了这一个；学习率换成 {trained.faster.rate}，{trained.setup.steps} 步内做到的，"
+        "不除的 {trained.unscaled.runs} 个里也有 {trained.faster.reached} 个。",
         "One small task. With a learning rate of {trained.faster.rate}, "
         "{trained.faster.reached} of {trained.unscaled.runs} undivided get there in "
         "{trained.setup.steps} steps."),
@@ -199,9 +197,7 @@ PART = Part(
                       "takes saturation for overflow. Softmax subtracts the largest score first.")),
              Option(T("{trained.setup.steps} 步内做不到", "not in {trained.setup.steps} steps"),
                     lambda m: at_most(m.trained.unscaled.reached, 0)),
-             Option(T(
-                 "慢一些，做得到",
-                 "later, but yes"),
+             Option(T("慢一些，做得到", "later, but yes"),
                     lambda m: both(at_least(m.trained.unscaled.reached, 1),
                                    above(m.trained.unscaled.slowest,
                                          2 * m.trained.scaled.slowest)),
@@ -209,9 +205,7 @@ PART = Part(
                       "{trained.unscaled.highest}。",
                       "expects it to be slow only. After {trained.setup.steps} steps the best "
                       "seed has {trained.unscaled.highest}.")),
-             Option(T(
-                 "同除了的一样快",
-                 "as soon as divided"),
+             Option(T("同除了的一样快", "as soon as divided"),
                     lambda m: both(at_least(m.trained.unscaled.reached, 1),
                                    below(m.trained.unscaled.slowest,
                                          2 * m.trained.scaled.slowest)),
@@ -234,16 +228,12 @@ PART = Part(
             T(
                 "d = {unscaled.d1024.d}，不除。{trials} 次抽样，W_Q 的梯度怎样分布？",
                 "d = {unscaled.d1024.d}, undivided. The gradients on W_Q in {trials} draws are"),
-            (Option(T(
-                "个个接近零",
-                "all near zero"),
+            (Option(T("个个接近零", "all near zero"),
                     lambda m: below(m.unscaled.d1024.gradient.max, 0.1),
                     T("把“梯度消失”当成一个数：最大的有 {unscaled.d1024.gradient.max:.0f}。",
                       "takes “vanishing” for one number: the largest is "
                       "{unscaled.d1024.gradient.max:.0f}.")),
-             Option(T(
-                 "都小一些，彼此相近",
-                 "all smaller, alike"),
+             Option(T("都小一些，彼此相近", "all smaller, alike"),
                     lambda m: below(m.unscaled.d1024.gradient.max, m.scaled.d1024.gradient.max),
                     T("只想到平均的缩小。", "thinks of an even shrinking.")),
              Option(T("多数近零，少数极大", "most near zero, few huge"),
@@ -251,9 +241,7 @@ PART = Part(
                                          0.1 * m.scaled.d1024.gradient.median),
                                    above(m.unscaled.d1024.gradient.max,
                                          m.scaled.d1024.gradient.max))),
-             Option(T(
-                 "同除了的一样",
-                 "as when divided"),
+             Option(T("同除了的一样", "as when divided"),
                     lambda m: near(m.unscaled.d1024.gradient.mean
                                    / m.scaled.d1024.gradient.mean, 1, 0.5),
                     T("以为常数因子无关紧要。它在指数里面。",

@@ -82,11 +82,11 @@ PART = Part(
                            below(m.replaced.causal, 1e-300), near(m.above_diagonal, 0, 1e-300)),
             "no_mask", kind="example"),
         Claim("one_pass", T(
-            "省的是等待，不是题目：RNN 一遍也有 {untouched.rnn} 道题，但要 {steps.rnn} 步，步步相"
-            "接；带掩码的注意力 {steps.causal} 步。生成时两者都得一个词一个词来。",
-            "Masked attention saves waiting, not questions: an RNN has {untouched.rnn} too, "
-            "but in {steps.rnn} steps, each waiting for the last, not {steps.causal}. Writing "
-            "is word by word in both."),
+            "题目不更多，只是不用等：RNN 一遍也出 {untouched.rnn} 道题，但要 {steps.rnn} 步，步步"
+            "相接；带掩码的注意力 {steps.causal} 步。生成时两者都得一个词一个词来。",
+            "Not more questions, but less waiting: an RNN has {untouched.rnn} of them too, in "
+            "{steps.rnn} steps one after the other; masked attention takes {steps.causal}. "
+            "Writing goes word by word in both."),
             lambda m: both(equal(m.untouched.rnn, m.untouched.causal),
                            at_least(m.untouched.rnn, m.word_count),
                            equal(m.steps.rnn, m.word_count), equal(m.steps.causal, 1)),
@@ -114,16 +114,14 @@ PART = Part(
         T(
             "没有掩码，第 4 到 6 个词的次序倒过来。第 3 个词 wears 的输出？",
             "No mask; words 4 to 6 are put in reverse. The output of word 3, wears,"),
-        (Option(T(
-            "一点不变",
-            "stays the same"), lambda m: below(m.reversed.full, 1e-12)),
-         Option(T("变成各词的平均", "becomes the mean"),
+        (Option(T("一点不变", "stays the same"), lambda m: below(m.reversed.full, 1e-12)),
+         Option(T("变得接近平均", "becomes an average"),
                 lambda m: both(above(m.reversed.full, 1e-12), below(m.reversed.full, 0.1)),
                 T("以为词序一乱，权重就散了。每个词带着自己的键和值走。",
                   "expects the weights to dissolve. Each word carries its own key and value.")),
          Option(T("变很多", "changes a lot"), lambda m: above(m.reversed.full, 0.1),
                 T("以为注意力天生看得见词序。", "believes attention sees order by itself.")),
-         Option(T("要看除没除 √d", "depends on √d"),
+         Option(T("看除不除 √d", "hangs on √d"),
                 lambda m: above(m.reversed.full, m.replaced.full),
                 T("√d 只改变分数的大小，改变不了“不管次序”。",
                   "√d changes the size of the scores, not that order does not count."))),

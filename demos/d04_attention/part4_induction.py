@@ -54,13 +54,9 @@ NAMES = {
         "B  layer two soft: β = {rows.beta2.beta}"),
     "rows.no_positions": T("C  去掉编号", "C  no place numbers"),
     "rows.layer2_only": T("D  去掉第一层", "D  no layer one"),
-    "rows.look_back": T(
-        "E  只一个头，固定回看 {back} 格",
-        "E  one head, looks {back} back"),
+    "rows.look_back": T("E  只一个头，固定回看 {back} 格", "E  one head, looks {back} back"),
     "rows.strict": T("F  去掉编号，第一层不看自己", "F  no numbers, not itself"),
-    "rows.beta5": T(
-        "第二层 β = 5",
-        "layer two, β = 5"),
+    "rows.beta5": T("第二层 β = 5", "layer two, β = 5"),
     "choices.looks_at_itself": T("没有空键，位置 0 只能看自己", "no null key: place 0 sees itself"),
     "choices.both_beta5": T("两层一起变软：β = 5", "both layers soft: β = 5"),
     "choices.both_beta2": T("两层一起更软：β = 2", "both layers softer: β = 2"),
@@ -191,9 +187,7 @@ PART = Part(
          Option(T("约八成", "about four in five"), lambda m: near(m.rows.beta2.second, 0.8, 0.15),
                 T("以为变软了总要错几个。最大的仍是最大的。",
                   "expects a softer head to slip sometimes. The largest stays the largest.")),
-         Option(T(
-             "全对",
-             "all"),
+         Option(T("全对", "all"),
                 lambda m: above(m.rows.beta2.second, 0.999))),
         answer=Claim("sure_or_right", T(
             "B 对 {rows.beta2.second}，正确词却只占 {rows.beta2.weight}：对上的那一处有 e^β = "

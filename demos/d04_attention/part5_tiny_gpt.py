@@ -42,6 +42,7 @@ QUANTITIES = {
     "best.country": Quantity(T("权重", "weight"), ".2f"),
     "uniform": Quantity(T("平摊", "even spread"), ".2f"),
     "untrained.country": Quantity(T("权重", "weight"), ".2f"),
+    "record.exchange.strong": Quantity(T("权重", "weight"), "g"),
     "record.*": Quantity(T("种子", "seeds"), "d"),
     "*": Quantity(T("数", "count"), "d"),
 }
@@ -76,10 +77,11 @@ def blocks(m: Metrics) -> Iterator[Named]:
             "抄名单：{in_a_row} 个名字念两遍，{copied.total} 处抄对几处（记录，各 5 个种子）",
             "Copying {in_a_row} names said twice: right of {copied.total} (recorded, 5 seeds "
             "each)"),
-        legend=T("迷你 GPT 自己 {copied.hits}；瞎猜一个名字 {copied.names}，在这一串里瞎猜 "
-                 "{copied.seen}。",
-                 "The tiny GPT itself: {copied.hits}. Guessing any name: {copied.names}; any name "
-                 "of the list: {copied.seen}."))
+        legend=T(
+            "迷你 GPT 自己 {copied.hits}；随便猜一个名字 {copied.names}，只在这 {in_a_row} 个里猜 "
+            "{copied.seen}。",
+            "The tiny GPT itself has {copied.hits}; guessing among all names {copied.names}, "
+            "among the {in_a_row} of the list {copied.seen}."))
     yield Maps(("example.weights",), "example.words", "example.heads", more=True,
                title=T("一道题：每个头从最后一个位置看各个词（答案是 {example.answer}）",
                        "One question: from the last place, per head (the answer is "
@@ -129,14 +131,17 @@ PART = Part(
             more=True),
         Claim("shares_the_question", T(
             "“问什么”由 {exchange.pair.0}、{exchange.pair.1} 合管：两个都换成本国下一问的，"
-            "{exchange.both} 题答成那一问；只换一个，{exchange.alone.0}、{exchange.alone.1} 题。",
+            "{exchange.both} 题答成那一问；只换一个，{exchange.alone.0}、{exchange.alone.1} 题。"
+            "（记录：{record.exchange.seeds} 个种子里 {record.exchange.alone} 个，一个头就够。）",
             "What is asked is shared by {exchange.pair.0} and {exchange.pair.1}: let both hand "
             "over the next question's, and {exchange.both} answers are that question's; with "
-            "one, {exchange.alone.0} or {exchange.alone.1}."),
+            "one, {exchange.alone.0} or {exchange.alone.1}. (REC: in {record.exchange.alone} "
+            "of {record.exchange.seeds} seeds one head is enough.)"),
             lambda m: both(at_least(m.exchange.both, 0.9 * m.questions),
                            every(at_most(n, m.exchange.both / 2) for n in m.exchange.alone),
-                           at_most(m.exchange.both_country, 0)), "hands_over_its_own",
-            more=True),
+                           at_most(m.exchange.both_country, 0),
+                           at_most(m.record.exchange.alone, m.record.exchange.seeds / 2)),
+            "hands_over_its_own", more=True),
         Claim("does_not_copy", T(
             "抄名单它不会：对 {copied.hits} 处，瞎猜一个名字也有 {copied.names}。语料里没有哪份名"
             "单说过两遍（数出来 {repeated_in_corpus} 处）。",
@@ -177,9 +182,9 @@ PART = Part(
               "counts of one record: there is no other arm of it"), kind="recorded", more=True),
     ),
     caveat=T(
-        "权重只说从哪里取，不说取来做什么（演示 14）。换种子（记录，{record.seeds} 个）：切国名剩 "
-        "{record.fewest_left} 到 {record.most_left} 题，居中的剩 {record.middle_left} 题。",
-        "A weight tells from where, not what for (demo 14). Other seeds ({record.seeds}, "
+        "权重告诉你从哪里取，没说取来做什么（演示 14）。换种子（记录，{record.seeds} 个）：切国名"
+        "剩 {record.fewest_left} 到 {record.most_left} 题，居中的剩 {record.middle_left} 题。",
+        "A weight names the source, not the use (demo 14). Other seeds ({record.seeds}, "
         "recorded): the country cut leaves {record.fewest_left} to {record.most_left}, the "
         "middle {record.middle_left}."),
     further=T(
@@ -197,40 +202,36 @@ PART = Part(
             "{countries} leader questions: L0H0 gives the country {asked.leader.L0H0.weight}, "
             "L1H1 gives who {asked.leader.L1H1.weight}. Cut one edge: which cut leaves under "
             "half right?"),
-        (Option(T(
-            "切哪条都是",
-            "either"),
+        (Option(T("切哪条都是", "either"),
                 lambda m: both(below(m.asked.leader.L0H0.left, m.countries / 2),
                                below(m.asked.leader.L1H1.left, m.countries / 2)),
                 T("以为看得多就缺不得。", "takes a look for a need.")),
-         Option(T(
-             "国名那条",
-             "the country's"),
+         Option(T("国名那条", "the country's"),
                 lambda m: both(below(m.asked.leader.L0H0.left, m.countries / 2),
                                above(m.asked.leader.L1H1.left, m.countries / 2))),
-         Option(T(
-             "who 那条",
-             "who's"),
+         Option(T("who 那条", "who's"),
                 lambda m: both(above(m.asked.leader.L0H0.left, m.countries / 2),
                                below(m.asked.leader.L1H1.left, m.countries / 2)),
                 T("以为问的是谁最要紧；没有国名，一个名字也说不出。",
                   "thinks who is asked for matters most; without the country no name comes.")),
-         Option(T(
-             "哪条都不会",
-             "neither"),
+         Option(T("哪条都不会", "neither"),
                 lambda m: both(above(m.asked.leader.L0H0.left, m.countries / 2),
                                above(m.asked.leader.L1H1.left, m.countries / 2)),
                 T("以为总有别的头补上。", "counts on the other heads."))),
         answer=Claim("look_is_not_need", T(
             "切国名，对 {asked.leader.L0H0.left} 题；切 who，对 {asked.leader.L1H1.left} 题。权重"
-            "差不多，后果不一样：看得多，未必离不了，切了才知道。",
+            "差不多，后果不一样：看得多，未必离不了。（记录：{record.exchange.seeds} 个种子里 "
+            "{record.exchange.spared} 个有这样两条边，权重都过 {record.exchange.strong:g}。）",
             "the country's leaves {asked.leader.L0H0.left}, who's {asked.leader.L1H1.left}. "
-            "Like weights, unlike outcomes: to look is not to need, it takes a cut to know."),
+            "Like weights, unlike outcomes: to look is not to need. (REC: such a pair, both "
+            "over {record.exchange.strong:g}, in {record.exchange.spared} of "
+            "{record.exchange.seeds} seeds.)"),
             lambda m: both(above(m.asked.leader.L0H0.weight, 0.9),
                            above(m.asked.leader.L1H1.weight, 0.9),
                            at_most(m.asked.leader.L0H0.left, m.countries / 4),
-                           at_least(m.asked.leader.L1H1.left, 3 * m.countries / 4)),
-            "one_edge", kind="example")),),
+                           at_least(m.asked.leader.L1H1.left, 3 * m.countries / 4),
+                           at_least(m.record.exchange.spared, m.record.exchange.seeds / 2)),
+            "one_edge", kind="example", given=("record.exchange.strong",))),),
     pins={"example.words.*": exact("words"), "example.prompt": exact("words"),
           "example.heads.*": exact("words"), "example.answer": exact("a word"),
           "asked.*.word": exact("words"), "asked.*.left": exact("a count"),
