@@ -194,7 +194,7 @@ PART = Part(
             "{votes} 票，别处各一票。答得对和有把握是两回事（演示 13）。",
             "B has {rows.beta2.second} with only {rows.beta2.weight} on the right word: its "
             "place has e^β = {votes} votes, every other place one. To be right and to be sure "
-            "are two things (demo 13)."),
+            "are two things (13)."),
             lambda m: both(above(m.rows.beta2.second, 0.999),
                            below(m.rows.beta2.weight, 0.5),
                            near(m.rows.beta2.weight, m.voted, 0.01),

@@ -26,10 +26,10 @@ ROLES = (
     Erratum(
         "B-034", "reading", where="002:229", verdict="imprecise",
         says=T("“我爱AI”里，“爱”的查询在找主语，例子却问“谁来爱我”。",
-               "In “我爱AI” the query of “爱” seeks its subject, yet the example asks who loves "
+               "In '我爱AI' the query of '爱' seeks its subject, yet the example asks who loves "
                "me."),
         right=T("找主语，说得对。这句话里“我”就是主语，问主语的问题是“谁在爱”。",
-                "That it seeks a subject is right. In this sentence “我” is the subject, and the "
+                "That it seeks a subject is right. In this sentence '我' is the subject, and the "
                 "question that asks for it is: who loves?")),
 )
 
