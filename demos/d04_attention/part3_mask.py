@@ -28,8 +28,9 @@ MOVED = {key: T(f"{zh}第 4 到 6 个词，第 3 个词的输出移动",
 QUESTIONS = T("一遍训练，有几道看不见答案的题", "one pass: questions without a peek")
 STEPS = T("一遍训练，要依次等几步", "one pass: steps that must wait")
 QUANTITIES = {
-    "full": Quantity(T("不加掩码", "no mask"), ".2f"),
-    "causal": Quantity(T("因果掩码：只看自己和左边", "causal mask: itself and the left"), ".2f"),
+    "full": Quantity(T("不加掩码（BERT 这样）", "no mask (as BERT)"), ".2f"),
+    "causal": Quantity(T("因果掩码（GPT）：只看自己和左边",
+                         "causal mask (GPT): itself and the left"), ".2f"),
     "full.*": Quantity(T("权重", "weight"), ".2f"),
     "causal.*": Quantity(T("权重", "weight"), ".2f"),
     "left.*": Quantity(T("左边合计", "sum of the left"), ".2f"),
