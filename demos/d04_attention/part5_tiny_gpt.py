@@ -138,7 +138,8 @@ PART = Part(
             "one, {exchange.alone.0} or {exchange.alone.1}. (REC: in {record.exchange.alone} "
             "of {record.exchange.seeds} seeds one head is enough.)"),
             lambda m: both(at_least(m.exchange.both, 0.9 * m.questions),
-                           every(at_most(n, m.exchange.both / 2) for n in m.exchange.alone),
+                           every(at_most(n, 0.9 * m.exchange.both)
+                                 for n in m.exchange.alone),
                            at_most(m.exchange.both_country, 0),
                            at_most(m.record.exchange.alone, m.record.exchange.seeds / 2)),
             "hands_over_its_own", more=True),
