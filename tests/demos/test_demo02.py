@@ -377,6 +377,11 @@ def test_the_record_agrees_with_the_shipped_model() -> None:
     assert entry["trained"]["across"] == pytest.approx(now["across"], abs=0.05)
 
 
+def test_what_is_shown_is_the_middle_of_the_record() -> None:
+    runs = [e["trained"]["cut_first"]["bank"] for e in records.read("senses")["seeds"]]
+    assert runs[recipes.named("senses").seed] == sorted(runs)[2]
+
+
 @pytest.mark.slow
 def test_the_record_can_be_remade() -> None:
     made = senses.record(2)
