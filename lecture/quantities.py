@@ -94,6 +94,7 @@ class Maps:
     low: float = 0.0
     high: float = 1.0
     more: bool = False
+    page_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -258,7 +259,8 @@ def _maps(block: Maps, part: Part, metrics: Any) -> HeatMap:
     values = [[cell for matrix in matrices for cell in matrix[i]] for i in range(len(rows))]
     groups = tuple((q.header, len(columns)) for q in quantities)
     return HeatMap(values, rows, list(columns) * len(matrices), block.title, block.legend,
-                   quantities[0].format, block.low, block.high, more=block.more, groups=groups)
+                   quantities[0].format, block.low, block.high, page_only=block.page_only,
+                   more=block.more, groups=groups)
 
 
 def _lines(block: Lines, part: Part, metrics: Any) -> Curve:

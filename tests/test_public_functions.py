@@ -115,6 +115,7 @@ TABLE: list[Row] = [
         "repeats": {"names": 9, "shortest": 3, "longest": 5, "length": 12},
         "copy": {"words": 5, "shortest": 2, "longest": 4}, "senses": {"most": 5},
         "chain": {"length": 9}, "hidden_chain": {"length": 9},
+        "seen_chain": {"length": 9},
         "neighbour": {"words": 5, "length": 9}, "recall": {"keys": 5, "values": 5, "pairs": 3},
         "delayed_copy": {"words": 5, "delay": 2, "length": 9},
         "two_things": {"names": 8, "places": 6, "marked": 0}, "pronoun": {"ask": 0},

@@ -1,11 +1,12 @@
 """The positions behind demo 07: none, added, turned, and then four kinds, trained.
 
-Part 1 reorders three words under one drawn head; part 2 checks the laws of the table of
-sines number by number. Part 3 has a function for each of its five sides: two conventions, the
-score's formula, a trained model's arrays, half precision, code with faults. Part 4 runs six
-shipped models on longer texts; `by_length` is what the record of other seeds calls too.
+Part 1 reorders three words under one drawn head; part 2 looks at the table of sines and its
+laws. Part 3 has a function for each side of RoPE: a score at five pairs of places, one turn
+written three ways, the formula of the score, the table of angles, half precision, a trained
+model's arrays. Part 4 runs six shipped models on longer texts; `by_length` is what the record
+of the other seeds calls too.
 
-Longer than 450 lines because RoPE is looked at from five sides, and each has a control that
+Longer than 450 lines because RoPE is looked at from six sides, and each has a control that
 changes it alone.
 """
 
@@ -41,22 +42,36 @@ Array = np.ndarray
 # --- 1. blind to order --------------------------------------------------------
 
 SENTENCE = ("I", "love", "you")
+MIDDLE = 1
 
 
-def look(X: Array, P: Array, mask: Array | None = None) -> Array:
-    """One head, no positions: X [.., n, d], P [3, d, d] -> [.., n, d]."""
+def look(X: Array, P: Array, mask: Array | None = None
+         ) -> tuple[Array, Array]:
+    """One head, no positions: X [.., n, d], P [3, d, d] -> fetched, weights."""
     q, k, v = (X @ p for p in P)                    # [n, d] @ [d, d]
-    return attention(q, k, v, mask=mask)[0]                     # [.., n, d]
+    return attention(q, k, v, mask=mask)            # [.., n, d] [.., n, n]
+
+
+def by_word(weights: Array, order: Array, mask: Array | None) -> list[Any]:
+    """What the middle place gives to each word, None where it is hidden."""
+    place = np.argsort(order)                       # word -> its place
+    return [None if mask is not None and not mask[MIDDLE, p]
+            else float(weights[MIDDLE, p]) for p in place]
 
 
 def reorder(width: int, seed: int, masked: bool = True, placed: bool = True,
             plain_placed: bool = False) -> Metrics:
     """Three words in all six orders; drawn: words, two layers of maps.
 
+    there, back: what love gives to each word, in the two sentences; middle and
+    orders: how far its output moves, and any output of the six orders. Of four
+    words the first two change places: moved is the last, before the lesser of
+    those two.
+
     Leaves:
       words[3] other[3] width orders
-      ways.{plain,causal,positions}.{middle,orders}  changes of outputs
-      last_word.{one,two}  the same after one layer, and after two
+      ways.{plain,causal,positions}.{there[3],back[3],middle,orders}
+      last_word.{one,two}.{moved,before}  after one layer, and after two
     """
     rng, n = np.random.default_rng(seed), len(SENTENCE)
     E = rng.standard_normal((n + 1, width))                     # [4, d]
@@ -68,17 +83,22 @@ def reorder(width: int, seed: int, masked: bool = True, placed: bool = True,
             "positions": (None, placed)}
     found: Metrics = {}
     for name, (m, with_places) in ways.items():
-        out = look(E[orders] + where * with_places, P[0], m)    # [6, 3, d]
+        out, w = look(E[orders] + where * with_places, P[0], m)
         same = out[0][orders]       # as if outputs went with words
-        found[name] = {"middle": np.linalg.norm(out[-1, 1] - out[0, 1]),
-                       "orders": abs(out - same).max()}
+        found[name] = {
+            "there": by_word(w[0], orders[0], m),
+            "back": by_word(w[-1], orders[-1], m),
+            "middle": np.linalg.norm(out[-1, MIDDLE] - out[0, MIDDLE]),
+            "orders": abs(out - same).max()}
 
     # the last of four words, when the first two change places
     X = np.stack([E, E[[1, 0, 2, 3]]])                          # [2, 4, d]
     four, depth = causal_mask(n + 1) if masked else None, {}
     for name, p in zip(("one", "two"), P, strict=True):
-        X = X + look(X, p, four)                                # [2, 4, d]
-        depth[name] = np.linalg.norm(X[1, -1] - X[0, -1])
+        X = X + look(X, p, four)[0]                             # [2, 4, d]
+        before = X[1, [1, 0]] - X[0, :2]                        # [2, d]
+        depth[name] = {"moved": np.linalg.norm(X[1, -1] - X[0, -1]),
+                       "before": np.linalg.norm(before, axis=-1).min()}
     return {"words": list(SENTENCE), "other": list(SENTENCE[::-1]),
             "width": width, "orders": len(orders), "ways": found,
             "last_word": depth}
@@ -93,8 +113,9 @@ ORDER_CONTROLS: dict[str, Any] = {
 
 # --- 2. sines and cosines -----------------------------------------------------
 
-SHIFTS, PLACES = (1, 3, 10, 100), 300
+SHIFTS, PLACES, SMALL, REACH = (1, 3, 10, 100), 300, 16, 12
 DRAWN_DIMS, DRAWN_WIDTH, FAR = (0, 64, 128, 192, 255), 256, 50
+ROUND = 44                      # seven rounds of the first hand, nearly
 
 
 def shift_map(delta: int, frequency: Array) -> Array:
@@ -107,18 +128,65 @@ def shift_map(delta: int, frequency: Array) -> Array:
     return M
 
 
+def eight_hands(slow_only: bool, one_speed: bool) -> Metrics:
+    """The table of width 16: its hands, and how alike places are."""
+    w = rope_frequencies(SMALL)                                 # [8]
+    at = np.arange(PLACES)[:, None] * (np.ones_like(w) if one_speed else w)
+    pe = np.stack([np.sin(at), np.cos(at)], -1).reshape(PLACES, SMALL)
+    # a hand that goes less than half round in 12 places only falls
+    kept = np.repeat(w * REACH < np.pi, 2) if slow_only else np.ones(SMALL)
+    dots = (pe[:REACH + 1] * kept) @ pe[0]                      # [13]
+    apart = np.linalg.norm(pe[:, None] - pe, axis=-1)           # [300, 300]
+    np.fill_diagonal(apart, np.inf)
+    return {
+        "width": SMALL, "place": 5, "places": PLACES,
+        "speed": w, "turn": 2 * np.pi / w,
+        "sin": pe[5, 0::2],
+        "curves": {f"pair_{j}": pe[:FAR + 1, 2 * j] for j in (0, 2)},
+        "at": np.arange(FAR + 1), "dots": dots,
+        "reach": REACH,
+        "lowest": dots[:5].min(), "again": dots[5:9].max(),
+        "at_lowest": int(dots[:5].argmin()),
+        "at_again": 5 + int(dots[5:9].argmax()),
+        "round": ROUND, "one_hand": np.linalg.norm(pe[ROUND, :2] - pe[0, :2]),
+        "all_hands": apart.min(),
+        "sample": np.round(10 * pe[:SMALL]), "slots": np.arange(SMALL)}
+
+
+def five_dims(cosines: bool) -> Metrics:
+    """The notes' figure: five columns of a table of width 256."""
+    table = sinusoidal_positions(FAR + 1, DRAWN_WIDTH)          # [51, 256]
+    i = np.array(DRAWN_DIMS)
+    as_drawn = np.sin(np.arange(FAR + 1)[:, None]
+                      * 10000.0 ** (-i / DRAWN_WIDTH))          # [51, 5]
+    columns = table[:, i] if cosines else as_drawn              # [51, 5]
+    speed = 10000.0 ** (-(i - i % 2) / DRAWN_WIDTH)             # [5]
+    return {f"dim_{n}": {
+        "dim": n, "pair": n // 2, "cosine": bool(n % 2 and cosines),
+        "frequency": speed[j], "value": columns[FAR, j],
+        "drawn": as_drawn[FAR, j], "column": np.round(columns[:, j], 3)}
+        for j, n in enumerate(DRAWN_DIMS)}
+
+
 def sinusoids(pairs: int, seed: int, own_angle: bool = True,
-              formula: bool = True, cosines: bool = True) -> Metrics:
-    """The table and its laws; only the control draws, from the seed.
+              formula: bool = True, cosines: bool = True,
+              slow_only: bool = False, one_speed: bool = False) -> Metrics:
+    """The table and its laws; only a control draws, from the seed.
+
+    one_hand: how far places 0 and 44 are apart by one hand; all_hands: the two
+    closest of 300 places, by all of them.
 
     Leaves:
-      width root far norms.{low,high}
+      small.{width,place,places,speed[8],turn[8],sin[8],
+        curves.{pair_0,pair_2}[51],at[51],dots[13],reach,lowest,
+        again,at_lowest,at_again,round,one_hand,all_hands,sample[16,16],
+        slots[16]}
+      width root far drawn_width norms.{low,high}
       shifts.{by_1,by_3,by_10,by_100}.{delta,error,one_angle,orthogonal}
       dims.{dim_0,dim_64,dim_128,dim_192,dim_255}.{dim,pair,cosine,frequency,
-        value,drawn}  value: in the table; drawn: in the notes' figure
-      dots.{near,later,closer,itself,by_distance[51]}
-      sample[16,16]  ten times the table, rounded
-      page.{map[64,32],starts[4],rows[4,32],dims[32],places[51],columns[5,51]}
+        value,drawn,column[51]}  value: in the table; drawn: in the notes' figure
+      dots.{near,later,itself}
+      page.{map[64,32],starts[4],rows[4,32],dims[32],places[64]}
     """
     rng, width = np.random.default_rng(seed), 2 * pairs
     pe = (sinusoidal_positions(PLACES, width) if formula    # [300, d]
@@ -134,70 +202,76 @@ def sinusoids(pairs: int, seed: int, own_angle: bool = True,
             "delta": delta, "error": abs(pe[:-delta] @ M.T - target).max(),
             "one_angle": abs(pe[:-delta] @ one.T - target).max(),
             "orthogonal": abs(M @ M.T - np.eye(width)).max()}
-
-    # the figure of the notes: five columns of a table of width 256
-    table = sinusoidal_positions(FAR + 1, DRAWN_WIDTH)          # [51, 256]
-    i = np.array(DRAWN_DIMS)
-    as_drawn = np.sin(np.arange(FAR + 1)[:, None]
-                      * 10000.0 ** (-i / DRAWN_WIDTH))          # [51, 5]
-    columns = table[:, i] if cosines else as_drawn              # [51, 5]
-    speed = 10000.0 ** (-(i - i % 2) / DRAWN_WIDTH)             # [5]
-    dims = {f"dim_{n}": {
-        "dim": n, "pair": n // 2, "cosine": bool(n % 2 and cosines),
-        "frequency": speed[j], "value": columns[FAR, j],
-        "drawn": as_drawn[FAR, j]} for j, n in enumerate(DRAWN_DIMS)}
-
-    def dot(a: int, b: int) -> float:
-        return float(pe[a] @ pe[b])
-
-    return {"width": width, "root": np.sqrt(width / 2),
+    starts = [0, 10, 20, 50]
+    return {"small": eight_hands(slow_only, one_speed),
+            "width": width, "root": np.sqrt(width / 2),
             "norms": {"low": np.linalg.norm(pe, axis=1).min(),
                       "high": np.linalg.norm(pe, axis=1).max()},
-            "shifts": shifts, "dims": dims, "far": FAR,
-            "dots": {"near": dot(5, 2), "later": dot(13, 10),
-                     "closer": dot(13, 12), "itself": dot(13, 13),
-                     "by_distance": pe[:51] @ pe[0]},
-            "sample": np.round(10 * sinusoidal_positions(16, 16)),
+            "shifts": shifts, "dims": five_dims(cosines), "far": FAR,
+            "drawn_width": DRAWN_WIDTH,
+            "dots": {"near": float(pe[5] @ pe[2]),
+                     "later": float(pe[13] @ pe[10]),
+                     "itself": float(pe[13] @ pe[13])},
             "page": {"map": np.round(sinusoidal_positions(64, 32), 3),
-                     "starts": [0, 10, 20, 50], "rows": np.round(
-                         sinusoidal_positions([0, 10, 20, 50], 32), 3),
-                     "dims": list(range(32)),
-                     "places": list(range(FAR + 1)),
-                     "columns": np.round(columns.T, 3)}}
+                     "starts": starts, "rows": np.round(
+                         sinusoidal_positions(starts, 32), 3),
+                     "dims": list(range(32)), "places": list(range(64))}}
 
 
 SINUSOIDS_CONTROLS: dict[str, Any] = {
     "one_angle": partial(sinusoids, own_angle=False),
     "drawn_table": partial(sinusoids, formula=False),
-    "sines_only": partial(sinusoids, cosines=False),
+    "slow_hands": partial(sinusoids, slow_only=True),
+    "one_speed": partial(sinusoids, one_speed=True),
 }
 
 
 # --- 3. RoPE ------------------------------------------------------------------
 
 Q4, K4 = np.array([[1.0, 2, 3, 4]]), np.array([[4.0, 3, 2, 1]])    # [1, 4]
-APART = ((3, 1), (5, 3), (102, 100))            # all two places apart
+ASKED = ((3, 1), (5, 3), (102, 100), (1, 3), (7, 7))    # query at, key at
 HEAD, LONG = 64, 2048
+
+
+def rotate_half(x: Array) -> Array:
+    """The second half, negated, before the first; [.., d]."""
+    half = x.shape[-1] // 2
+    return np.concatenate([-x[..., half:], x[..., :half]], axis=-1)
 
 
 def mixed_up(x: Array, m: Any) -> Array:
     """The fault: angles laid out for neighbours, halves turned; [.., d]."""
+    angle = m * np.repeat(rope_frequencies(x.shape[-1]), 2)     # w0 w0 w1 w1
+    return x * np.cos(angle) + rotate_half(x) * np.sin(angle)   # [.., d]
+
+
+def by_code(x: Array, m: Any) -> Array:
+    """As code has it: each angle twice, and rotate_half; [.., d]."""
+    angle = m * np.tile(rope_frequencies(x.shape[-1]), 2)       # w0 w1 w0 w1
+    return x * np.cos(angle) + rotate_half(x) * np.sin(angle)   # [.., d]
+
+
+def by_complex(x: Array, m: Any) -> Array:
+    """Number j and number j + d/2 as one complex number, times e^(i m w)."""
     half = x.shape[-1] // 2
-    angle = m * np.repeat(rope_frequencies(2 * half), 2)    # w0 w0 w1 w1
-    crossed = np.concatenate([-x[..., half:], x[..., :half]], axis=-1)
-    return x * np.cos(angle) + crossed * np.sin(angle)          # [.., d]
+    z = x[..., :half] + 1j * x[..., half:]                      # [.., d/2]
+    z = z * np.exp(1j * m * rope_frequencies(x.shape[-1]))      # [.., d/2]
+    return np.concatenate([z.real, z.imag], axis=-1)            # [.., d]
 
 
-def two_conventions(seed: int, mixed: bool, mapped: bool) -> Metrics:
+def two_conventions(seed: int, mixed: bool, mapped: bool,
+                    right_mix: bool) -> Metrics:
     """One score in both conventions, and the map from one to the other."""
     ways: dict[str, Callable[[Array, Any], Array]] = {
         "half": partial(rope, convention="half"),
         "adjacent": partial(rope, convention="adjacent"), "mixed": mixed_up}
     if mixed:
         ways["half"] = ways["adjacent"] = mixed_up
-    scores = {f"at_{m}_{n}": {"m": m, "n": n} | {
+    if right_mix:
+        ways["mixed"] = by_code
+    scores = {f"at_{m}_{n}": {"m": m, "n": n, "offset": m - n} | {
         name: (turn(Q4, m) @ turn(K4, n).T).item()
-        for name, turn in ways.items()} for m, n in APART}
+        for name, turn in ways.items()} for m, n in ASKED}
     P = rope_permutation(4) if mapped else np.arange(4)         # [4]
     beside = rope(Q4, 1, "adjacent")                            # [1, 4]
     steps = {"x": Q4[0], "turned": beside[0], "turned_mapped": beside[0, P],
@@ -209,10 +283,13 @@ def two_conventions(seed: int, mixed: bool, mapped: bool) -> Metrics:
     half, other = (rope(q, places, c) for c in ("half", "adjacent"))
     keys = {c: rope(k, places, c) for c in ("half", "adjacent")}
     mapped_scores = rope(q[:, P64], places) @ rope(k[:, P64], places).T
-    right = other @ keys["adjacent"].T                          # [32, 32]
+    right, at = other @ keys["adjacent"].T, places[:, None]     # [32, 32]
     return {
         "scores": scores, "P": P, "steps": steps, "at": 1,
-        "slots": list(range(4)), "turned_to": 5,
+        "turned_to": 5, "theta": rope_frequencies(4),
+        "written": {"x": Q4[0], "half": rotate_half(Q4)[0],
+                    "code": by_code(Q4, 1)[0],
+                    "complex": by_complex(Q4, 1)[0], "adjacent": beside[0]},
         "norms": {name: (turn(Q4, 5) ** 2).sum()
                   for name, turn in ways.items()},
         "equal_places": (ways["half"](Q4, 7)
@@ -221,12 +298,13 @@ def two_conventions(seed: int, mixed: bool, mapped: bool) -> Metrics:
         "map": {"turned": abs(rope(q[:, P64], places)
                               - other[:, P64]).max(),
                 "scores": abs(mapped_scores - right).max(),
+                "complex": abs(by_complex(q, at) - by_code(q, at)).max(),
                 "unmapped": abs(half - other).max(),
                 "unmapped_scores": abs(half @ keys["half"].T
                                        - right).max()}}
 
 
-def score_formula(seed: int, parallel: bool, turn: bool) -> Metrics:
+def score_formula(seed: int, parallel: bool) -> Metrics:
     """The turned score: the notes' cosine alone, or with the sine."""
     rng = np.random.default_rng(seed)
     q, k = rng.standard_normal((2, 1000, 2))                    # [1000, 2]
@@ -246,17 +324,46 @@ def score_formula(seed: int, parallel: bool, turn: bool) -> Metrics:
     full = notes + (q[:, 0] * k[:, 1] - q[:, 1] * k[:, 0]) * np.sin(delta)
     w = rope_frequencies(HEAD)                                  # [32]
     v = rng.standard_normal((1, HEAD))                          # [1, 64]
-    tenth = rope(v, 10 if turn else 0)                          # [1, 64]
+    tenth = rope(v, 10)                                         # [1, 64]
     return {"theta": theta, "apart": int(m[0] - n[0]), "pairs": len(q),
-            "one": {"score": score[0], "notes": notes[0], "full": full[0]},
+            "example": turned(np.array([[1.0, 0.0]]), np.array([1]))[0],
+            "one": {"score": score[0], "notes": notes[0], "full": full[0],
+                    "reverse": (turned(q, n) * turned(k, m)).sum(1)[0],
+                    "cosine": np.cos(delta[0])},
             "notes_error": abs(score - notes).mean(),
             "full_error": abs(score - full).max(),
             "kept": {"length": abs(np.linalg.norm(tenth) / np.linalg.norm(v)
                                    - 1),
                      "cosine": (v @ tenth.T).item() / (v ** 2).sum(),
                      "places": 10},
-            "speeds": {"width": HEAD, "pair": len(w) - 1, "first": w[0],
-                       "last": w[-1], "full_turn": 2 * np.pi / w[-1]}}
+            "speeds": {"width": HEAD, "last": w[-1],
+                       "full_turn": 2 * np.pi / w[-1]}}
+
+
+def angle_table() -> Metrics:
+    """What code keeps, so that no angle is made twice: m w_j, width 64."""
+    w, places = rope_frequencies(HEAD), np.arange(LONG)         # [32] [2048]
+    angles = places[:, None] * w                                # [2048, 32]
+    return {"rows": LONG, "pairs": len(w), "width": HEAD,
+            "pair": {f"pair_{j}": {
+                "exponent": 2 * j / HEAD, "theta": w[j],
+                "turn": 2 * np.pi / w[j],
+                "first": angles[1, j], "later": angles[100, j],
+                "last": angles[-1, j]} for j in (0, 1, 16, 31)}}
+
+
+def half_precision(kind: str) -> Metrics:
+    """Angles made in `kind`, their cosines then exact; width 32."""
+    w, p = rope_frequencies(32), np.arange(LONG)            # [16], [2048]
+    exact_angle = p[:, None] * w                                # [2048, 16]
+    rough = (p.astype(kind)[:, None] * w.astype(kind)).astype(float)
+    error = abs(np.cos(rough) - np.cos(exact_angle))            # [2048, 16]
+    place = 1857
+    return {"place": place, "pair": 1, "angle": exact_angle[place, 1],
+            "rough": rough[place, 1],
+            "cosine": np.cos(exact_angle[place, 1]),
+            "rough_cosine": np.cos(rough[place, 1]), "worst": error.max(),
+            "places": LONG}
 
 
 def inside_model(seed: int, positions: str) -> Metrics:
@@ -274,7 +381,6 @@ def inside_model(seed: int, positions: str) -> Metrics:
         turned = rope(q, here) @ rope(k, here).swapaxes(-1, -2)
         still = q @ k.swapaxes(-1, -2)                      # [B, h, T, T]
         found[f"layer_{layer}"] = {
-            "layer": layer,
             "turned": abs(turned / np.sqrt(width) - S)[..., seen].max(),
             "still": abs(still / np.sqrt(width) - S)[..., seen].max(),
             "values": abs(W @ v - heads).max()}
@@ -285,96 +391,55 @@ def inside_model(seed: int, positions: str) -> Metrics:
             "moved_on": abs(moved_on - run.logits).max(), "moved_by": 50}
 
 
-def half_precision(kind: str) -> Metrics:
-    """Angles made in `kind`, their cosines then exact; width 32."""
-    w, p = rope_frequencies(32), np.arange(LONG)            # [16], [2048]
-    exact_angle = p[:, None] * w                                # [2048, 16]
-    rough = (p.astype(kind)[:, None] * w.astype(kind)).astype(float)
-    error = abs(np.cos(rough) - np.cos(exact_angle))            # [2048, 16]
-    place = 1857
-    return {"place": place, "pair": 1, "angle": exact_angle[place, 1],
-            "rough": rough[place, 1],
-            "cosine": np.cos(exact_angle[place, 1]),
-            "rough_cosine": np.cos(rough[place, 1]), "worst": error.max(),
-            "places": LONG}
+# The notes' code as printed (000:875-1000), run with torch: what it raised, what it kept
+# when the module was told to be float64.
+CODE = {"layout": "RuntimeError", "fraction": "IndexError", "attribute": "float32",
+        "buffer": "float64", "torch": "2.13.0"}
 
 
-class Cached:
-    """A layer that keeps a table as a buffer and as a mere attribute."""
-
-    def __init__(self) -> None:
-        table = np.cos(np.arange(8, dtype=np.float32))          # [8]
-        self.cos_cached, self.buffers = table, {"cos": table}
-
-    def to(self, kind: str) -> Cached:
-        self.buffers = {n: a.astype(kind) for n, a in self.buffers.items()}
-        return self
-
-
-def what_is_raised(action: Callable[[], Any]) -> str:
-    """The name of the exception that an action dies of."""
-    try:
-        action()
-    except Exception as error:
-        return type(error).__name__
-    return "nothing"
-
-
-def notes_code(seed: int) -> Metrics:
-    """The faults of the notes' code, each on a small array that has it."""
-    rng = np.random.default_rng(seed)
-
-    def as_printed(x: Array) -> Array:      # [B, S, H, d] times [S, d/2]
-        pairs = x[..., 0::2] + 1j * x[..., 1::2]
-        w = rope_frequencies(x.shape[-1])                       # [d/2]
-        angle = np.arange(x.shape[1])[:, None] * w              # [S, d/2]
-        out = pairs * np.exp(1j * angle)    # meets [H, d/2], not [S, d/2]
-        return np.stack([out.real, out.imag], -1).reshape(x.shape)
-
-    x = rng.standard_normal((2, 5, 5, HEAD))                # [2, 5, 5, d]
-    printed, five = as_printed(x), np.arange(5)
+def by_head(seed: int) -> float:
+    """[batch, place, head, d]: turned by the head's number, not its place."""
+    x = np.random.default_rng(seed).standard_normal((2, 5, 5, HEAD))
+    five = np.arange(5)
     by_place = rope(x.swapaxes(1, 2), five, "adjacent").swapaxes(1, 2)
-    layer = Cached().to("float64")
-    return {
-        "unequal": what_is_raised(lambda: as_printed(x[:, :4])),
-        "by_head": abs(printed - rope(x, five, "adjacent")).max(),
-        "by_place": abs(printed - by_place).max(),
-        "attribute": str(layer.cos_cached.dtype),
-        "buffer": str(layer.buffers["cos"].dtype),
-        "fraction": what_is_raised(
-            lambda: layer.cos_cached[np.array([0.5])]),
-        "crossed": np.concatenate([-Q4[0, 2:], Q4[0, :2]])}
+    return float(abs(rope(x, five, "adjacent") - by_place).max())
 
 
 def turn_pairs(seed: int, mixed: bool = False, mapped: bool = True,
-               parallel: bool = False, turn: bool = True,
+               right_mix: bool = False, parallel: bool = False,
                positions: str = "rope", kind: str = "float16") -> Metrics:
-    """RoPE from five sides; see the functions above.
+    """RoPE from six sides; see the functions above.
 
     Leaves:
-      conventions.scores.{at_3_1,at_5_3,at_102_100}.{m,n,half,adjacent,mixed}
-      conventions.{P[4],slots[4],at,turned_to,equal_places,plain,square,
+      conventions.scores.{at_3_1,at_5_3,at_102_100,at_1_3,at_7_7}.{m,n,offset,
+        half,adjacent,mixed}
+      conventions.written.{x,half,code,complex,adjacent}[4]
+      conventions.{P[4],at,theta[2],turned_to,equal_places,plain,square,
         steps.{x,turned,turned_mapped,mapped,mapped_turned}[4],
         norms.{half,adjacent,mixed},  squared
-        map.{turned,scores,unmapped,unmapped_scores}}  largest differences
-      formula.{theta,apart,pairs,one.{score,notes,full},notes_error,full_error,
-        kept.{length,cosine,places},speeds.{width,pair,first,last,full_turn}}
-      model.{layers.{layer_0,layer_1}.{layer,turned,still,values},embedding,
-        moved_on,moved_by}
+        map.{turned,scores,complex,unmapped,unmapped_scores}}  largest gaps
+      formula.{theta,apart,pairs,example[2],one.{score,notes,full,reverse,
+        cosine},notes_error,full_error,kept.{length,cosine,places},
+        speeds.{width,last,full_turn}}
+      angles.{rows,pairs,width,pair.{pair_0,pair_1,pair_16,pair_31}.{exponent,
+        theta,turn,first,later,last}}
       half.{place,pair,angle,rough,cosine,rough_cosine,worst,places}
-      code.{unequal,by_head,by_place,attribute,buffer,fraction,crossed[4]}
+      model.{layers.{layer_0,layer_1}.{turned,still,values},embedding,
+        moved_on,moved_by}
+      code.{layout,fraction,attribute,buffer,torch,apart}  all but apart: data
     """
-    return {"conventions": two_conventions(seed, mixed, mapped),
-            "formula": score_formula(seed, parallel, turn),
+    return {"conventions": two_conventions(seed, mixed, mapped, right_mix),
+            "formula": score_formula(seed, parallel),
+            "angles": angle_table(), "half": half_precision(kind),
             "model": inside_model(seed, positions),
-            "half": half_precision(kind), "code": notes_code(seed)}
+            "code": CODE | {"apart": by_head(seed)}}
 
 
 ROPE_CONTROLS: dict[str, Any] = {
     "mixed_conventions": partial(turn_pairs, mixed=True),
+    "one_convention": partial(turn_pairs, right_mix=True),
     "unmapped": partial(turn_pairs, mapped=False),
     "parallel": partial(turn_pairs, parallel=True),
-    "no_turn": partial(turn_pairs, turn=False),
     "no_positions": partial(turn_pairs, positions="none"),
     "double_precision": partial(turn_pairs, kind="float64"),
 }
@@ -384,8 +449,10 @@ ROPE_CONTROLS: dict[str, Any] = {
 
 KINDS = ("learned", "sinusoidal", "rope", "none")
 COPIERS = ("no_positions", "with_rope")
-TRAINED_AT, DELAY, ROWS = 32, 3, 16
+TRAINED_AT, DELAY, ROWS, BLOCK = 32, 3, 16, 16
 LENGTHS = (32, 64, 128)
+BASE, BASES = 10000.0, {"million": 1e6, "hundred_million": 1e8}
+SHORT, FAR_LISTS = (12, 4, 24), (20, 8, 48)     # longest, shortest, length
 
 
 def ntk_base(base: float, stretch: float, d: int) -> float:
@@ -393,43 +460,48 @@ def ntk_base(base: float, stretch: float, d: int) -> float:
     return base * stretch ** (d / (d - 2))
 
 
-def says_back(model: GPT, ids: Array, *back: int, places: Any = None,
-              patch: Any = None) -> list[Array]:
+def says_back(model: GPT, ids: Array, *back: int, places: Any = None
+              ) -> list[Array]:
     """Does it say the word that stood so far back? [B, T - back] for each."""
-    said = model.run(ids, patch, places=places).logits.argmax(-1)   # [B, T]
+    said = model.run(ids, places=places).logits.argmax(-1)          # [B, T]
     return [said[:, n:] == ids[:, :ids.shape[1] - n] for n in back]
 
 
-def cut_back(model: GPT, back: int) -> Any:
-    """A patch: no head may look at the place `back` before its own."""
-    def edit(S: Array) -> Array:                            # [B, h, T, T]
-        t = np.arange(back, S.shape[-1])
-        S[..., t, t - back] = -np.inf
-        return S
-    return {f"{l}.scores": edit for l in range(model.cfg.n_layer)}
+def by_block(ok: Array) -> Metrics:
+    """ok [B, 125]: shares right in blocks of 16 places, and in three parts."""
+    edges = range(0, LENGTHS[-1], BLOCK)
+    blocks = [float(ok[:, max(a - DELAY, 0):a - DELAY + BLOCK].mean())
+              for a in edges]
+    held = next((i for i, b in enumerate(blocks) if b < 0.9), len(blocks))
+    return {"blocks": blocks, "holds_to": BLOCK * held,
+            "near": ok[:, :TRAINED_AT - DELAY].mean(),
+            "mid": ok[:, TRAINED_AT - DELAY:64 - DELAY].mean(),
+            "far": ok[:, 64 - DELAY:].mean()}
 
 
-def stretched(model: GPT, ids: Array, base_too: bool,
-              turn: bool) -> Metrics:
-    """The RoPE model at one length: as it is, and its three stretchings."""
-    length, cfg = ids.shape[1], model.cfg
-    stretch = length / TRAINED_AT if base_too else 1.0
-    base = ntk_base(cfg.rope_base, stretch, cfg.head_width)
-    other = GPT(replace(cfg, rope_base=base), model.w)
-    at = np.arange(length) * float(turn)                        # [T]
-    further = DELAY * length // TRAINED_AT
+def stretched(model: GPT, ids: Array, swap: str, whole: bool) -> Metrics:
+    """The RoPE model at one length: as it is, and its five stretchings.
 
-    def share(net: GPT, places: Array, *back: int) -> list[float]:
-        found = says_back(net, ids, *back, places=places)
-        return [float(ok.mean()) for ok in found]
-
-    near, wide = share(model, at / stretch, DELAY, further)
-    return {
-        "length": length, "stretch": length / TRAINED_AT, "base": base,
-        "plain": share(model, at, DELAY)[0], "interpolated": near,
-        "rounded": share(model, at // stretch, DELAY)[0],
-        "ntk": share(other, at, DELAY)[0],
-        "further": further, "says_further": wide}
+    swap: "base" stretches by the base where places are meant to be divided,
+    "places" divides them where the base is meant to grow.
+    """
+    cfg, n = model.cfg, ids.shape[1]
+    times, at = n // TRAINED_AT, np.arange(n)                   # [T]
+    bases = {"ntk": ntk_base(BASE, times, cfg.head_width)} | BASES
+    ways = {"plain": (at, BASE), "interpolated": (at / times, BASE),
+            "rounded": (at // times if whole else at / times, BASE)}
+    ways |= {name: (at, base) for name, base in bases.items()}
+    if swap == "base":
+        ways["interpolated"] = (at, bases["ntk"])
+    if swap == "places":
+        ways |= dict.fromkeys(bases, (at / times, BASE))
+    found: Metrics = {}
+    for name, (places, base) in ways.items():
+        other = GPT(replace(cfg, rope_base=base), model.w)
+        near, wide = says_back(other, ids, DELAY, DELAY * times,
+                               places=places)
+        found[name] = {"base": base, "near": near.mean(), "wide": wide.mean()}
+    return found
 
 
 def copied(model: GPT, seed: int, longest: int, shortest: int,
@@ -443,131 +515,162 @@ def copied(model: GPT, seed: int, longest: int, shortest: int,
     return float(right[mask[:, :-1]].mean())
 
 
-def by_length(models: dict[str, GPT], seed: int, base_too: bool = True,
-              turn: bool = True) -> Metrics:
+def by_length(models: dict[str, GPT], seed: int, placed: bool = True,
+              swap: str = "", whole: bool = True, longer: bool = True
+              ) -> Metrics:
     """All that is measured of a seed's models; the record calls it too."""
     rng = np.random.default_rng([7, seed])
     ids, *_ = tasks.named("delayed_copy")(rng, ROWS, length=LENGTHS[-1])
-    found: Metrics = {}
+    all_0 = None if placed else np.zeros(LENGTHS[-1], dtype=int)    # [128]
+    places: Metrics = {}
     for kind in KINDS:
-        still = kind == "rope" and not turn
-        all_0 = np.zeros(LENGTHS[-1]) if still else None        # [128]
         ok, = says_back(models[f"places_{kind}"], ids, DELAY, places=all_0)
-        found[kind] = {"near": ok[:, :TRAINED_AT - DELAY].mean(),
-                       "mid": ok[:, TRAINED_AT - DELAY:64 - DELAY].mean(),
-                       "far": ok[:, 64 - DELAY:].mean()}
-    model, short = models["places_rope"], ids[:, :TRAINED_AT]
-    at = np.arange(TRAINED_AT) * float(turn)
+        places[kind] = by_block(ok)
+    by_n = {n: stretched(models["places_rope"], ids[:, :n], swap, whole)
+            for n in LENGTHS[1:]}
     return {
-        "places": found,
-        "stretched": {f"to_{n}": stretched(model, ids[:, :n], base_too,
-                                           turn) for n in LENGTHS[1:]},
-        "cut": {name: says_back(model, short, DELAY, places=at,
-                                patch=cut_back(model, back))[0].mean()
-                for name, back in (("right", DELAY), ("other", DELAY + 1))},
-        "copying": {name: {"short": copied(models[name], seed, 12, 4, 24),
-                           "long": copied(models[name], seed, 20, 8, 48)}
-                    for name in COPIERS}}
+        "places": places,
+        "stretched": {way: {f"to_{n}": by_n[n][way] for n in by_n}
+                      for way in by_n[64]},
+        "copying": {name: {
+            "short": copied(models[name], seed, *SHORT),
+            "long": copied(models[name], seed,
+                           *(FAR_LISTS if longer else SHORT))}
+            for name in COPIERS}}
 
 
-def all_models(seed: int | None = None, trained: bool = True
-               ) -> dict[str, GPT]:
-    """The six networks: shipped, of another seed, or before training."""
+def all_models(seed: int | None = None) -> dict[str, GPT]:
+    """The six networks, shipped or of another seed."""
     made = {}
     for name in (*(f"places_{kind}" for kind in KINDS), *COPIERS):
         recipe = recipes.named(name)
         if seed is not None:
             recipe = recipes.with_seed(recipe, seed)
-        made[name] = GPT(recipe.config, model_cache.load(recipe)
-                         if trained else init_weights(recipe.config))
+        made[name] = GPT(recipe.config, model_cache.load(recipe))
     return made
 
 
-def over_seeds(runs: list[Metrics]) -> Metrics:
-    """Five trainings each: spread, and how many show what is claimed."""
-    def spread(values: list[float]) -> Metrics:
-        return {"mean": np.mean(values), "low": min(values),
-                "high": max(values)}
+def over_seeds(runs: list[Metrics], now: Metrics) -> Metrics:
+    """Five trainings each: the other four one by one, and what all five show."""
+    def ends(value: Callable[[Metrics], float]) -> Metrics:
+        return {"low": min(map(value, runs)), "high": max(map(value, runs))}
 
     def count(holds: Callable[[Metrics], bool]) -> int:
         return sum(bool(holds(run)) for run in runs)
 
+    def at_128(run: Metrics, way: str) -> float:
+        return float(run["stretched"][way]["to_128"]["near"])
+
+    def at_64(way: str, run: Metrics) -> float:
+        return float(run["stretched"][way]["to_64"]["wide"])
+
+    def on_long_lists(name: str, run: Metrics) -> float:
+        return float(run["copying"][name]["long"])
+
+    last = now["places"]["rope"]["blocks"][-1]
     return {
-        "seeds": len(runs), "at_least": 4,
-        "places": {kind: {where: spread([r["places"][kind][where]
-                                         for r in runs])
-                          for where in ("near", "mid", "far")}
-                   for kind in KINDS},
-        "stretched": {to: {how: spread([r["stretched"][to][how]
-                                        for r in runs])
-                           for how in ("plain", "interpolated", "rounded",
-                                       "ntk", "says_further")}
-                      for to in (f"to_{n}" for n in LENGTHS[1:])},
-        "copying": {name: {where: spread([r["copying"][name][where]
-                                          for r in runs])
-                           for where in ("short", "long")}
-                    for name in COPIERS},
-        "reaches": count(lambda r: r["places"]["rope"]["far"] > 2 * max(
-            r["places"][k]["far"] for k in ("learned", "sinusoidal"))),
-        "wider": count(lambda r: r["stretched"]["to_64"]["says_further"]
-                       > 2 * r["stretched"]["to_64"]["interpolated"]),
-        "ntk_helps": count(lambda r: r["stretched"]["to_128"]["ntk"]
-                           > r["stretched"]["to_128"]["plain"]),
-        "copies": count(lambda r: r["copying"]["no_positions"]["short"]
-                        > 0.98),
+        "seeds": len(runs),
+        "rope": {f"seed_{s}": {"blocks": run["places"]["rope"]["blocks"]}
+                 for s, run in enumerate(runs[1:], 1)},
+        "end": ends(lambda r: r["places"]["rope"]["blocks"][-1]),
+        "lower": count(lambda r: r["places"]["rope"]["blocks"][-1]
+                       < last - 0.005),
+        "furthest": count(lambda r: r["places"]["rope"]["holds_to"] > max(
+            r["places"][k]["holds_to"] for k in KINDS if k != "rope")),
+        "stretched": {way: {"others": [at_128(r, way) for r in runs[1:]]}
+                      for way in runs[0]["stretched"]},
+        "wide": {way: ends(partial(at_64, way))
+                 for way in ("interpolated", "rounded")},
+        "sweep": count(lambda r: at_128(r, "plain") < at_128(r, "ntk")
+                       and at_128(r, "hundred_million")
+                       < at_128(r, "plain")),
+        "long": {name: ends(partial(on_long_lists, name))
+                 for name in COPIERS},
         "carries": count(lambda r: r["copying"]["no_positions"]["long"]
-                         > r["copying"]["with_rope"]["long"])}
+                         > r["copying"]["with_rope"]["long"] + 0.1)}
 
 
-def go_longer(seed: int, trained: bool = True, turn: bool = True,
-              base_too: bool = True, whole: bool = True) -> Metrics:
+def t5_bucket(distance: Array, shared: bool) -> Array:
+    """Which of T5's 32 learned numbers is added, looking back so far."""
+    exact, most, reach = 16, 31, 128
+    log = np.log(np.maximum(distance, 1) / exact) / np.log(reach / exact)
+    far = np.minimum(exact + (log * exact).astype(int), most)
+    return np.where((distance < exact) | (not shared), distance, far)
+
+
+def other_ways(shared: bool) -> Metrics:
+    """What two other position codes add to a score, by distance."""
+    near = np.array([0, 1, 2, 4, 8, 16, 32, 64, 128])           # [9]
+    every = t5_bucket(np.arange(1000), shared)                  # [1000]
+    first = [int(np.flatnonzero(every == b)[0]) for b in every]
+    alone = [int((every == b).sum() == 1) for b in every[:LENGTHS[-1]]]
+    q = np.ones((1, 16))                                        # [1, 16]
+    return {"alibi": {f"at_{n}": -n / 2 for n in near},
+            "t5": {f"at_{n}": int(t5_bucket(n, shared)) for n in near},
+            "rope": {f"at_{n}": (rope(q, n) @ q.T).item() / 16 for n in near},
+            "alone": sum(alone), "last_from": first[-1], "numbers": 32}
+
+
+def go_longer(seed: int, placed: bool = True, swap: str = "",
+              whole: bool = True, longer: bool = True, trained: bool = True,
+              shared: bool = True) -> Metrics:
     """Six small trained models on texts they have not seen.
 
+    blocks, near, mid, far: shares right; holds_to: the first place of a block
+    below .9. Of a stretched model near is the share that says the word 3 back,
+    wide the one 6 back (at 64) or 12 back (at 128).
+
     Leaves:
-      places.{learned,sinusoidal,rope,none}.{near,mid,far}  shares right
-      stretched.{to_64,to_128}.{length,stretch,base,plain,interpolated,rounded,
-        ntk,further,says_further}
-      cut.{right,other} copying.{no_positions,with_rope}.{short,long}
-      trained_at delay rows longest middle chance words parameters
+      places.{learned,sinusoidal,rope,none}.{blocks[8],holds_to,near,mid,far}
+      stretched.{plain,interpolated,rounded,ntk,million,hundred_million}.{to_64,
+        to_128}.{base,near,wide}
+      copying.{no_positions,with_rope}.{short,long}
+      trained_at delay wide block longest middle chance words parameters
       table_rows.{trained,beyond,drawn,count}  mean length of a row
-      rounding.{places,factor,kept,fractions}
-      ntk.{base,factor,width,new_base,fastest_slower,slowest_slower}
-      record.{seeds,at_least,reaches,wider,ntk_helps,copies,carries,
-        {places,copying,stretched}.*.*.{mean,low,high}}  as now
+      rounding.{places,kept,fractions}
+      ntk.{factor,width,new_base,factor_wanted,slower[8]}
+      biases.{alibi.*,t5.*,rope.*,alone,last_from,numbers}
+      record.{seeds,lower,furthest,sweep,carries,rope.*.blocks[8],
+        stretched.*.others[4],end.{low,high},wide.*.{low,high},
+        long.*.{low,high}}  as now
     """
-    models = all_models(trained=trained)
-    now = by_length(models, seed, base_too, turn)
+    models = all_models()
+    now = by_length(models, seed, placed, swap, whole, longer)
     runs = records.read("positions")["seeds"]
-    if not (trained and turn and base_too):     # a control has no record
+    if not (placed and whole and longer) or swap:   # a control has no record
         runs = [now] * len(runs)
     table = models["places_learned"].w["wpe.weight"]            # [128, d]
-    norms = np.linalg.norm(table, axis=1)                       # [128]
     drawn = init_weights(models["places_learned"].cfg)["wpe.weight"]
+    norms = np.linalg.norm(table if trained else drawn, axis=1)  # [128]
     at = np.arange(4096) / 2                                    # [4096]
-    task = tasks.named("delayed_copy")
-    new_base = ntk_base(10000.0, 2 if base_too else 1, 128)
-    slower = rope_frequencies(128) / rope_frequencies(128, new_base)
+    task, d = tasks.named("delayed_copy"), models["places_rope"].cfg.head_width
     return now | {
-        "trained_at": TRAINED_AT, "delay": DELAY, "rows": ROWS,
-        "longest": LENGTHS[-1], "middle": LENGTHS[1],
-        "chance": 1 / task.vocab_size(), "words": task.vocab_size(),
+        "trained_at": TRAINED_AT, "delay": DELAY, "wide": 2 * DELAY,
+        "block": BLOCK, "longest": LENGTHS[-1],
+        "middle": LENGTHS[1], "chance": 1 / task.vocab_size(),
+        "words": task.vocab_size(),
         "parameters": sum(w.size for w in models["places_rope"].w.values()),
         "table_rows": {"trained": norms[:TRAINED_AT].mean(),
                        "beyond": norms[TRAINED_AT:].mean(),
                        "drawn": np.linalg.norm(drawn, axis=1).mean(),
                        "count": len(norms)},
-        "rounding": {"places": len(at), "factor": 2,
+        "rounding": {"places": len(at),
                      "kept": len(np.unique(at // 1 if whole else at)),
                      "fractions": len(np.unique(at))},
-        "ntk": {"base": 10000.0, "factor": 2, "width": 128,
-                "new_base": new_base, "fastest_slower": slower[0],
-                "slowest_slower": slower[-1]},
-        "record": over_seeds(runs)}
+        "ntk": {"factor": 2, "width": 128,
+                "new_base": ntk_base(BASE, 2, 128),
+                "factor_wanted": 4.0 ** (126 / 128),
+                "slower": rope_frequencies(d) / rope_frequencies(
+                    d, ntk_base(BASE, 4, d))},
+        "biases": other_ways(shared), "record": over_seeds(runs, now)}
 
 
 LONGER_CONTROLS: dict[str, Any] = {
-    "untrained": partial(go_longer, trained=False),
-    "no_turn": partial(go_longer, turn=False),
-    "same_scale": partial(go_longer, base_too=False),
+    "all_at_one_place": partial(go_longer, placed=False),
+    "stretched_by_base": partial(go_longer, swap="base"),
+    "stretched_by_places": partial(go_longer, swap="places"),
     "no_rounding": partial(go_longer, whole=False),
+    "no_longer_lists": partial(go_longer, longer=False),
+    "untrained": partial(go_longer, trained=False),
+    "a_number_each": partial(go_longer, shared=False),
 }

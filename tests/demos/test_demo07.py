@@ -22,7 +22,8 @@ from lecture.models import cache as model_cache
 from lecture.models import recipes
 from lecture.models.gpt_np import GPT, init_weights
 from lecture.models.recipes import GPTConfig
-from lecture.report import Table, at, run
+from lecture.quantities import blocks_of
+from lecture.report import HeatMap, Table, at, leaves, run
 
 PARTS = {part.key: part for part in demo.PARTS}
 
@@ -81,8 +82,7 @@ BANDS = [
     ("rope", "conventions.map.scores", 0, 1e-12),
     ("rope", "conventions.map.unmapped", 3, 8),         # 5.16
     ("rope", "formula.notes_error", 0.5, 0.8),          # .658
-    ("rope", "code.by_head", 0, 1e-12),
-    ("rope", "code.by_place", 2, 8),                    # 4.60
+    ("rope", "code.apart", 2, 8),                       # 4.60
     ("longer", "places.learned.near", 0.99, 1),
     ("longer", "places.sinusoidal.near", 0.99, 1),
     ("longer", "places.rope.near", 0.99, 1),
@@ -178,9 +178,8 @@ def test_the_record_is_of_these_recipes_and_this_code(metrics) -> None:
         assert json.loads(recipes.canonical_json(
             recipes.description(recipes.named(name)))) == told
     here, kept = metrics("longer"), record["seeds"][0]      # the shipped seed
-    for kind in lesson.KINDS:
-        assert here["places"][kind] == pytest.approx(kept["places"][kind], abs=5e-3)
-    assert here["stretched"]["to_128"] == pytest.approx(kept["stretched"]["to_128"], abs=5e-3)
+    for path, value in leaves({part: here[part] for part in kept if part != "seed"}):
+        assert at(kept, path) == pytest.approx(value, abs=5e-3), path
 
 
 # --- places given to a model -------------------------------------------------------
@@ -258,6 +257,41 @@ def test_a_plain_attribute_stays_behind_in_torch(metrics) -> None:
 
 
 def test_k11_the_screen_names_the_conventions(metrics) -> None:
-    table = next(b for b in PARTS["rope"].describe(metrics("rope"))
-                 if isinstance(b, Table) and len(b.columns) == 5)
-    assert [c.header.en for c in table.columns[2:]] == ["halves", "adjacent", "mixed"]
+    table = next(b for b in blocks_of(PARTS["rope"], metrics("rope"))
+                 if isinstance(b, Table) and len(b.columns) == 6)
+    assert [c.header.en for c in table.columns[3:]] == ["halves", "adjacent", "mixed"]
+
+
+# --- what the screen says, from another side ------------------------------------------
+
+
+def test_the_whole_table_is_on_the_page_only(metrics) -> None:
+    maps = [b for b in blocks_of(PARTS["sinusoids"], metrics("sinusoids"))
+            if isinstance(b, HeatMap)]
+    assert [(len(b.values), len(b.columns), b.page_only, b.more) for b in maps] == [
+        (16, 16, False, True), (64, 32, True, False)]
+
+
+def test_three_writings_of_one_turn() -> None:
+    """rotate_half and complex numbers against the rotation matrix, pair by pair."""
+    x, m = np.random.default_rng(3).standard_normal(8), 5
+    for writing in (lesson.by_code, lesson.by_complex):
+        turned = writing(x[None], m)[0]
+        for j, w in enumerate(rope_frequencies(8)):
+            a = m * w
+            turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+            assert np.allclose(turned[[j, j + 4]], turn @ x[[j, j + 4]], atol=1e-14), writing
+    assert lesson.rotate_half(np.arange(1.0, 5)).tolist() == [-3, -4, 1, 2]
+
+
+def test_t5_buckets_of_the_paper() -> None:
+    """The first 16 distances alone, then ever wider, the last from 113 on."""
+    bucket = lesson.t5_bucket(np.arange(200), True)
+    assert bucket[:16].tolist() == list(range(16)) and (np.diff(bucket) >= 0).all()
+    assert bucket[112] == 30 and (bucket[113:] == 31).all() and set(bucket) == set(range(32))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_other_words_same_lesson(seed: int) -> None:
+    held = run(PARTS["longer"], seed=seed)
+    assert [c.key for c in PARTS["longer"].every_claim() if not held.verdict(c).holds] == []
