@@ -126,13 +126,13 @@ def _run(text: str, model_name: str) -> tuple[_Run, list[str], list[str]]:
 
 def ask_blocks(found: Metrics) -> list[Block]:
     """The answers as bars, and a row for each head."""
-    rows = [[f"{h['layer']}.{h['head']}", *(
+    rows = [[f"L{h['layer']}H{h['head']}", *(
         "{word} {weight:.2f}".format(**look) for look in h["looks"])] for h in found["heads"]]
     return [
         Bars([a["word"] for a in found["answers"]],
              [a["probability"] for a in found["answers"]], high=1.0, format=".4f",
              title=T("最可能的回答", "Most likely answers")),
-        Table((Column(T("层.头", "layer.head")), Column(T("看得最多", "looked at most")),
+        Table((Column(T("头", "head")), Column(T("看得最多", "looked at most")),
                Column(T("其次", "next")), Column(T("再次", "then"))), rows,
               title=T("写答案之前，每个头在看哪里", "Where each head looked before the answer")),
         Paragraph(T("这是它看了哪里，不是它为什么这样答：演示 04 的第 5 部分切断再数。",
@@ -148,8 +148,8 @@ def attend_blocks(found: Metrics) -> list[Block]:
                  for t, row in enumerate(m["weights"]))
     return [HeatMap([[None if causal and s > t else w for s, w in enumerate(row)]
                      for t, row in enumerate(m["weights"])], words, words,
-                    title=T(f"第 {m['layer']} 层，头 {m['head']}",
-                            f"layer {m['layer']}, head {m['head']}"),
+                    title=T(f"L{m['layer']}H{m['head']}（第 {m['layer']} 层，头 {m['head']}）",
+                            f"L{m['layer']}H{m['head']} (layer {m['layer']}, head {m['head']})"),
                     legend=T("每行是一个在看的词，每列是被看的词。",
                              "Each row is a word that looks, each column one that is looked at."))
             for m in found["maps"]]
