@@ -90,7 +90,7 @@ def test_every_example_is_understood(line: str) -> None:
 
 
 def quick(line: str) -> bool:
-    words = shlex.split(line)
+    words = [w for w in shlex.split(line) if w != "--debug"]
     if words[0] in LONG or "all" in words or words[1:2] == [] and words[0] != "list" or (
             words[1:] and words[1][:1] == "-"):
         return False
