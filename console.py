@@ -630,6 +630,8 @@ def _console(stream: IO[str], width: int, color: str) -> Console:
 
 def pct(part: float, whole: float) -> str:
     """part of whole in per cent: pct(1, 20) is "5.0%"."""
+    if not whole:
+        raise ValueError(f"a part of nothing has no share: pct({part}, {whole})")
     return f"{part / whole:.1%}"
 
 

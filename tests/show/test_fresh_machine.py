@@ -11,13 +11,13 @@ import pytest
 from tests.conftest import ROOT, missing
 
 
-def run(ci: bool) -> subprocess.CompletedProcess[str]:
+def run(ci: bool, browser: str = "None") -> subprocess.CompletedProcess[str]:
     """The two test files where neither browser nor font is found, in a process of its own."""
     probe = ("import sys, shutil, pytest\n"
-             "shutil.which = lambda *_, **__: None\n"
+             f"shutil.which = lambda *_, **__: {browser}\n"
              "from lecture.show import figures\n"
              "figures.CHINESE = ('no such family',)\n"
-             "sys.exit(pytest.main(['-q', '-rs', '-p', 'no:cacheprovider', '-k', "
+             "sys.exit(pytest.main(['-p', 'no:cacheprovider', '-k', "
              "'contrast or (written and zh)', "
              "'tests/show/test_page.py', 'tests/show/test_figures.py']))\n")
     env = {k: v for k, v in os.environ.items() if k != "CI"} | ({"CI": "true"} if ci else {})
@@ -30,6 +30,12 @@ def test_k69_without_browser_and_font_tests_pass_and_say_what_was_not_tried() ->
     assert done.returncode == 0, done.stdout
     assert "not tried in a browser" in done.stdout and "2 skipped" in done.stdout
     assert "no picture with Chinese words was tried" in done.stdout
+
+
+def test_k69_a_browser_that_does_not_start_is_no_browser() -> None:
+    done = run(ci=False, browser="'/bin/false'")
+    assert done.returncode == 0, done.stdout
+    assert "Chromium does not start" in done.stdout and "2 skipped" in done.stdout
 
 
 def test_k69_in_ci_a_missing_browser_is_a_failure() -> None:
