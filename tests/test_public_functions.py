@@ -445,7 +445,7 @@ def test_layouts(pair: tuple[Row, str]) -> None:
 @pytest.mark.parametrize("pair", ARRAYS, ids=called)
 def test_what_is_no_array(pair: tuple[Row, str]) -> None:
     (_, call, given), name = pair
-    for odd in ([[1, 2], [3]], "abc", {"a": 1}, {1, 2}, np.array(["2020-01-01"], "M8[D]")):
+    for odd in ([[1, 2], [3]], "abc", {"a": 1}, np.array(["2020-01-01"], "M8[D]")):
         found = outcome(call, given | {name: odd})
         assert isinstance(found, ValueError) or call in MOVERS or name in ("T", "labels"), odd
 
