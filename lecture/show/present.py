@@ -191,8 +191,9 @@ def read_votes(text: str, letters: str) -> Votes | None:
     text = typed(text).upper()
     if not text:
         return {}
-    if len(text) == 1 and text in letters:
-        return {text: 1}
+    bare = text.strip(" .,;:!?()[]\"'「」")
+    if len(bare) == 1 and bare in letters:
+        return {bare: 1}
     one = rf"([{letters}])\s*[:=]?\s*([0-9]{{1,4}})(?![0-9])"
     pairs, rest = re.findall(one, text), re.sub(one, "", text)
     if rest.strip(" ,;.") or not pairs or len({x for x, _ in pairs}) != len(pairs):

@@ -30,7 +30,7 @@ from lecture.show import explore
 from lecture.show.present import read_votes
 from tests.conftest import ROOT
 
-QUICK = ["list", "demo 04 --part 1", "demo 04 --part 1 --json", "errata 01 --json", "notes 04",
+QUICK = ["list", "errata 01", "demo 04 --part 1", "demo 04 --part 1 --json", "errata 01 --json", "notes 04",
          'ask "who leads balavia ?"', 'ask "who leads balavia ?" --json', "ask", "ask --json",
          'attend "who leads balavia ?" --layer 0 --head 0', "doctor --quick", "cache path",
          "cache list", "cache", "--help", "--version", "demo 99", "nosuch", "train nosuch"]
@@ -63,6 +63,15 @@ def test_k57_every_command_under_every_stream(command: str, stream: str) -> None
             "demo 99", "nosuch", "train nosuch", "ask", "ask --json", "cache list"):
         assert done.returncode == 3 and len(done.stderr.splitlines()) == 2, done
         assert b"cannot write the output" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["check 01", "errata 01 --export {}.md",
+                                     "demo 01 --part 3 --export {}.txt"])
+def test_k57_the_long_commands_on_a_full_stream(command: str, tmp_path: Path) -> None:
+    """check ends at its first line; an export needs no stdout and is written."""
+    done = shell(f"{command.format(tmp_path / 'x')} > /dev/full")
+    sound(done, (0, 2, 3))
+    assert (done.returncode == 0) == bool(os.listdir(tmp_path))
 
 
 def test_k57_a_closed_stderr_does_not_move_its_notices_into_the_result() -> None:
@@ -248,6 +257,9 @@ def test_k61_words_of_options_and_commands_in_any_letters(tmp_path: Path, monkey
 @pytest.mark.parametrize("text, votes", [
     ("Ａ", {"A": 1}), (" ｂ ", {"B": 1}), ("Ａ１２，Ｂ：３０", {"A": 12, "B": 30}),
     ("a 1、b 2。", {"A": 1, "B": 2}), ("Ａ＝１；Ｂ＝２", {"A": 1, "B": 2}), ("\u3000", {}),
+    ("Ａ。", {"A": 1}), ("（ａ）", {"A": 1}), ("b?", {"B": 1}), ("「Ｃ」", {"C": 1}),
+    ("\ufeffA\u200b", {"A": 1}), ("A\t12", {"A": 12}), ("Ａ１２Ｂ３０", {"A": 12, "B": 30}),
+    ("?", None), ("()", None), ("A 12345", None), ("1", None), ("AB", None), ("A-12", None),
     ("Ｅ", None), ("Ａ Ａ", None)])
 def test_k61_votes_in_plain_and_full_width(text: str, votes: object) -> None:
     assert read_votes(text, "ABCD") == votes
