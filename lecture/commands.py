@@ -186,15 +186,10 @@ def demo(
                     help="other data (never another training)")] = None,
     ask: Annotated[bool, typer.Option("--ask", help="wait for the room's answer first: B, or a "
                                       "tally such as A 12 B 30")] = False,
-    pager: Annotated[bool, typer.Option("--pager", help="page through it, as with less")] = False,
     more: Annotated[bool, typer.Option("--more", help="all there is, not the first view "
                                        "alone")] = False,
     step: Annotated[bool, typer.Option("--step", help="slides: a key for each block; ? shows "
                                        "the keys")] = False,
-    start: Annotated[str | None, typer.Option("--from", metavar="PART", help="begin there: 3, "
-                     "scale or 04.3", autocompletion=_parts)] = None,
-    room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="keep the votes "
-                                             "under this name")] = None,
     json: Json = False, weights: Weights = None, lang: Lang = None, width: Width = None,
     color: Color = "auto", theme: Theme = "auto", plain: Plain = False, big: Big = False,
     export: Annotated[Path | None, typer.Option(
@@ -203,15 +198,20 @@ def demo(
                                                  "pictures to a folder, as PNG and SVG")] = None,
     with_notes: Annotated[bool, typer.Option("--with-notes", help="speaker notes in the "
                                              "handout")] = False,
+    start: Annotated[str | None, typer.Option("--from", metavar="PART", help="begin there: 3, "
+                     "scale or 04.3", autocompletion=_parts)] = None,
+    room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="keep the votes "
+                                             "under this name")] = None,
+    pager: Annotated[bool, typer.Option("--pager", help="page through it, as with less")] = False,
 ) -> None:
     """Run a demo: compute, print its tables, check every sentence."""
     from lecture.show.play import Wish, play
 
     raise typer.Exit(play(Wish(
-        which=which, part=part, settings=settings, seed=seed, ask=ask, step=step,
-        start=start, room=room, pager=pager, more=more, json=json,
-        weights=weights, lang=lang, width=width, color=color, theme=theme, plain=plain,
-        big=big, export=export, figures=figures, with_notes=with_notes)))
+        which=which, part=part, settings=settings, seed=seed, ask=ask, more=more, step=step,
+        json=json, weights=weights, lang=lang, width=width, color=color, theme=theme,
+        plain=plain, big=big, export=export, figures=figures, with_notes=with_notes,
+        start=start, room=room, pager=pager)))
 
 
 @app.command()
