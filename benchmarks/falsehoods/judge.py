@@ -51,7 +51,7 @@ def computing() -> str:
     return state.hexdigest()
 
 
-def remember(demo: str, store: Path | None) -> dict[str, str]:
+def remember(demo: str, store: Path | None, afresh: bool) -> dict[str, str]:
     """Compute each part and control once; the digests of what was computed."""
     from lecture.prove import check
     from lecture.report import Result
@@ -67,7 +67,7 @@ def remember(demo: str, store: Path | None) -> dict[str, str]:
         settings = {n: p.default for n, p in part.params.items()}
         told = json.dumps([tree, demo, part.number, name, settings, part.seed])
         file = store and store / f"{hashlib.sha256(told.encode()).hexdigest()[:24]}.json"
-        if file and file.exists():
+        if file and file.exists() and not afresh:
             metrics, bad = json.loads(file.read_text(encoding="utf-8"))
             result = Result(part, metrics, settings, part.seed, False, tuple(bad))
         else:
@@ -127,7 +127,7 @@ def main() -> None:
 
     settle()
     try:
-        digests = remember(asked.demo, asked.store)
+        digests = remember(asked.demo, asked.store, asked.trace)
         code, lines = told("check", asked.demo)
     except BaseException as error:
         digests, code, lines = {}, 3, [f"{type(error).__name__}: {error}"]

@@ -534,7 +534,7 @@ def lies_of(file: str, content: bytes) -> list[Lie]:
             found += kind(source)
     if path.name == "lesson.py" or path.parts[0] != "demos":
         found += bent(source)
-    return [lie for lie in found if differs(source, lie)]
+    return list({lie.id: lie for lie in found if differs(source, lie)}.values())
 
 
 def differs(source: Source, lie: Lie) -> bool:
