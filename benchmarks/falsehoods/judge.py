@@ -59,7 +59,7 @@ def computing() -> str:
     return state.hexdigest()
 
 
-def remember(demo: str, store: Path | None, afresh: bool) -> dict[str, str]:
+def remember(demo: str, tree: str, store: Path | None, afresh: bool) -> dict[str, str]:
     """Compute each part and control once; the digests of what was computed."""
     from lecture.prove import check, manifest
     from lecture.report import Result
@@ -67,7 +67,7 @@ def remember(demo: str, store: Path | None, afresh: bool) -> dict[str, str]:
 
     kept: dict[Any, Any] = {}
     digests: dict[str, str] = {}
-    real, tree = check.run, computing()
+    real = check.run
 
     def run(part: Any, compute: Any = None) -> Any:
         name = next((n for n, c in part.controls.items() if c is compute), "")
@@ -167,14 +167,16 @@ def main() -> None:
     if asked.limit:
         resource.setrlimit(resource.RLIMIT_CPU, (asked.limit, asked.limit))
     known, start = set(json.loads(asked.known)), time.process_time()
-    called: set[tuple[str, str]] = set()
+    called, tree = set[tuple[str, str]](), computing()
+    kept = asked.store and asked.store / f"called-{tree[:16]}-{asked.demo}.json"
+    afresh = asked.notes and not (kept and kept.exists())
     if asked.notes:
         note_calls(called)
     from lecture.ahead import settle
 
     settle()
     try:
-        digests = remember(asked.demo, asked.store, asked.notes)
+        digests = remember(asked.demo, tree, asked.store, afresh)
         if asked.files:
             only_files()
         code, lines = told("check", asked.demo)
@@ -191,6 +193,10 @@ def main() -> None:
             found["again"], found["lines again"] = told("check", asked.demo)
         else:                           # it does not run at all: nothing can be accepted
             found["again"], found["lines again"] = code, lines
+    if asked.notes and kept:
+        if afresh:
+            kept.write_text(json.dumps(sorted(called)), encoding="utf-8")
+        called |= set(map(tuple, json.loads(kept.read_text(encoding="utf-8"))))
     found["called"] = sorted(called)
     print(json.dumps(found, ensure_ascii=False))
 
