@@ -223,13 +223,12 @@ def formats(s: Source) -> Iterator[Lie]:
                                 f"{node.value} -> {new}")
 
 
-def _digits(s: Source, kind: str, calls: tuple[str, ...]) -> Iterator[Lie]:
+def _digits(s: Source, kind: str, calls: tuple[str, ...], there: bool = True) -> Iterator[Lie]:
     for call, lang, node in s.texts():
-        if not s.role(call).startswith(calls):
+        if s.role(call).startswith(calls) != there:
             continue
         for at, piece in _outside(node.value):
-            found = re.search(r"\d", piece)
-            if found:
+            for found in re.finditer(r"\d", piece):
                 a = at + found.start()
                 digit = "8" if found[0] == "9" else str(int(found[0]) + 1)
                 new = node.value[:a] + digit + node.value[a + 1:]
@@ -240,6 +239,11 @@ def _digits(s: Source, kind: str, calls: tuple[str, ...]) -> Iterator[Lie]:
 def option_digits(s: Source) -> Iterator[Lie]:
     """A digit typed in a question, an option or a misconception."""
     yield from _digits(s, "a digit in an option", ("Option", "Question"))
+
+
+def other_digits(s: Source) -> Iterator[Lie]:
+    """A digit typed in any other text: a sentence, a head, a name, a note."""
+    yield from _digits(s, "a digit in a sentence", ("Option", "Question", "Erratum"), False)
 
 
 def texts(s: Source) -> Iterator[Lie]:
@@ -516,8 +520,8 @@ def noisy(content: bytes, name: str) -> bytes:
 
 
 IN_DEMO: tuple[Callable[[Source], Iterator[Lie]], ...] = (
-    headers, row_names, polarity, units, formats, option_digits, texts, fields, figures,
-    thresholds, signs, controls, maps, curves)
+    headers, row_names, polarity, units, formats, option_digits, other_digits, texts, fields,
+    figures, thresholds, signs, controls, maps, curves)
 
 
 def lies_of(file: str, content: bytes) -> list[Lie]:
