@@ -37,7 +37,7 @@ from typing import Any
 
 from benchmarks import machine
 from benchmarks.falsehoods import LEAST, tables
-from benchmarks.falsehoods.kinds import Lie, lies_of
+from benchmarks.falsehoods.kinds import Lie, differs, told_of
 from lecture.files import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -202,9 +202,9 @@ class Bench:
 def drawn(bench: Bench, seed: int, only: str | None, count: int) -> list[list[Lie]]:
     """Strata of lies in the order they are tried: a kind in a demo, or a shared room.
 
-    From each the first that changes anything counts: one of each kind in each demo, four in
-    demo 04, two in each room, one in each record and model; round again until there are
-    `count`. A count below the least is a sample of the first round.
+    From each the first that changes anything counts: one of each kind in each demo, two in
+    demo 04, one in each room, record and model; round again until there are `count`.
+    A count below the least is a sample of the first round.
     """
     rng = random.Random(seed)                                              # noqa: S311
     strata: dict[tuple[str, str], list[Lie]] = {}
@@ -219,7 +219,7 @@ def drawn(bench: Bench, seed: int, only: str | None, count: int) -> list[list[Li
         if path.suffix not in (".py", ".json", ".safetensors"):
             continue
         home = path.parts[1][1:3] if name.startswith("demos/d") else name
-        for lie in lies_of(name, (bench.base / name).read_bytes()):
+        for lie in told_of(name, (bench.base / name).read_bytes()):
             if lie.function and (name, lie.function) not in called:
                 continue                                # no demo calls it: nothing to see
             strata.setdefault((lie.kind, home), []).append(lie)
@@ -231,17 +231,15 @@ def drawn(bench: Bench, seed: int, only: str | None, count: int) -> list[list[Li
     order: list[list[Lie]] = []
     for turn in range(100):
         for key in keys:
-            many = 1 if only else 4 if key[1] == "04" else 2 if "room" in key[0] else 1
+            many = 2 if key[1] == "04" and not only else 1
             for i in range(many):
                 n = (turn * many + i) * TRIES
                 if strata[key][n:n + TRIES] and (turn == 0 or len(order) < count):
                     order.append(strata[key][n:n + TRIES])
         if len(order) >= count:
             break
-    if only or count < LEAST:
-        rng.shuffle(order)
-        order = order[:count]
-    return order
+    rng.shuffle(order)                  # what has been judged at any time is a sample of the whole
+    return order[:count] if only or count < LEAST else order
 
 
 def counted(results: Iterable[dict[str, Any]]) -> dict[str, Any]:
@@ -278,6 +276,8 @@ def main() -> int:
     def stratum(lies: list[Lie]) -> None:
         nonlocal mute
         for lie in lies:
+            if not differs((bench.base / lie.file).read_bytes(), lie):
+                continue
             found = done.get(lie.id)
             if found is None:
                 found = bench.tell(lie)

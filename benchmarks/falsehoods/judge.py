@@ -96,7 +96,14 @@ def remember(demo: str, tree: str, store: Path | None, afresh: bool) -> dict[str
             run(part, compute)
 
     check.run, present.run = run, play                                  # type: ignore[assignment]
-    trainers = manifest.trainers_today()        # no command changes the code that trains
+    file = store and store / f"trainers-{tree[:16]}.json"
+    if file and file.exists():                  # no command changes the code that trains
+        trainers = json.loads(file.read_text(encoding="utf-8"))
+    else:
+        trainers = manifest.trainers_today()
+        if file:
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(json.dumps(trainers), encoding="utf-8")
     manifest.trainers_today = lambda: trainers
     return digests
 

@@ -104,7 +104,7 @@ def tiny(tmp_path, monkeypatch):
                             folder=tmp_path, opening=tuple, parts=parts)
 
     def told(lie=None, accept=False, notes=False):
-        written._tree.cache_clear()
+        written._functions.cache_clear()
         importlib.invalidate_caches()
         for file, (name, text) in DEMO.items():
             sys.modules.pop(name, None)
