@@ -46,6 +46,7 @@ ROOMS = ("attention_np.py", "console.py", "lecture/report.py", "lecture/margins.
          "lecture/quantities.py", "lecture/lab/*.py", "lecture/models/*_np.py",
          "lecture/models/beam.py")
 GUARD = ("a threshold loosened", "a sign in a margin", "a control", "the notes' figure")
+DECIDES = ("tests/debts.json", "benchmarks/falsehoods/judge.py", "benchmarks/falsehoods/kinds.py")
 LIMIT = 120                          # seconds of the processor: then a mutant never ends
 TRIES = 6                            # how often another is drawn for one that changes nothing
 
@@ -63,10 +64,13 @@ class Bench:
 
     def __init__(self, work: Path, workers: int, commit: str) -> None:
         self.work, blobs = work, listed(commit)
+        self.commit = subprocess.run(["git", "rev-parse", "--short", commit], cwd=ROOT, text=True,
+                                     capture_output=True, check=True).stdout.strip()
         self.files = sorted(blobs)
         self.known: dict[str, Any] = {}
-        told = [(name, blobs[name]) for name in self.files if "/" not in name or name.startswith(
-            ("demos/", "lecture/", "benchmarks/falsehoods/")) or name == "tests/debts.json"]
+        told = [(name, blobs[name]) for name in self.files
+                if name.startswith(("demos/", "lecture/")) or name in DECIDES
+                or ("/" not in name and name.endswith(".py"))]
         self.tree = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:12]
         self.base = work / f"base-{self.tree}"
         self.base.mkdir(exist_ok=True)
@@ -300,9 +304,11 @@ def main() -> int:
     times = [r["seconds"] for r in results]
     document = {
         "machine": machine.described(threads=1), "seed": asked.seed, "mute": mute,
+        "commit": bench.commit,
         "versions": {"python": platform.python_version()} | {
             name: version(name) for name in ("numpy", "rich", "typer")},
-        "seconds": {"median": statistics.median(times), "longest": max(times)},
+        "seconds": {"median": statistics.median(times), "longest": max(times),
+                    "all": round(sum(times))},
         "kinds": counted(results),
         "unseen": [{"id": r["id"], "tells": r["tells"], "lines": r["lines"]} for r in results
                    if not r["named"]],
