@@ -114,6 +114,8 @@ def _on_the_page(screen: Any, block: HeatMap | Curve | Scatter, result: Result) 
         if text:
             screen.line(result.text(text, lang))
     if isinstance(block, HeatMap):
+        for head, count in block.groups:
+            screen.line(f"{head.text(lang)} ({count})")
         rows = [("", block.columns), *zip(block.rows, block.values, strict=True)]
         screen.line(f"{block.low:g} .. {block.high:g}")
     elif isinstance(block, Curve):

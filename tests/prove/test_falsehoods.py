@@ -60,7 +60,8 @@ def describe(m):
                 T("高", "height"), low=0.0, high=9.0)
     yield Curve(m["steps"], [(NAMES[name], m[name]) for name in NAMES], T("步", "steps"),
                 T("高", "height"), page_only=True)
-    yield HeatMap(m["map"], [1, 2], [1, 2], format=".1f", page_only=True)
+    yield HeatMap(m["map"], [1, 2], [1, 2], format=".1f", page_only=True,
+                  groups=((T("左", "left 3"), 1), (T("右", "right"), 1)))
 
 
 PART = Part(
