@@ -23,6 +23,7 @@ from typing import IO, Any
 
 from rich.box import SIMPLE_HEAD, Box
 from rich.cells import cell_len
+from rich.color import Color
 from rich.console import Console
 from rich.style import Style
 from rich.table import Table as RichTable
@@ -49,7 +50,15 @@ from lecture.report import (
     right_options,
     written,
 )
-from lecture.show.words import VIRIDIS, WORDS, ink, shade, verdict_word
+from lecture.show.words import (
+    VIRIDIS,
+    VIRIDIS_256,
+    WORDS,
+    ink,
+    of_256,
+    shade,
+    verdict_word,
+)
 
 WIDEST, NARROWEST = 100, 24              # text wider than a hand's span is not read
 BIG = 64                                 # --big: fewer columns, for a large font
@@ -477,7 +486,11 @@ class Screen:
         if value is None or not self.shaded:
             return None
         step = shade(value, block.low, block.high)
-        color = VIRIDIS[len(VIRIDIS) - 1 - step if self.light else step]
+        step = len(VIRIDIS) - 1 - step if self.light else step
+        if self.console.color_system == "256":
+            number = VIRIDIS_256[step]
+            return Style(color="#" + ink(of_256(number)), bgcolor=Color.from_ansi(number))
+        color = VIRIDIS[step]
         return Style(color="#" + ink(color), bgcolor="#" + color)
 
     def _curve(self, block: Curve) -> None:

@@ -14,6 +14,11 @@ from lecture.report import Result, T, Verdict, verdict_settings
 # viridis, eleven steps: luminance rises from first to last (van der Walt, Smith 2015)
 VIRIDIS = ("440154", "482475", "414487", "355f8d", "2a788e", "21918c", "22a884",
            "44bf70", "7ad151", "bddf26", "fde725")
+# the same eleven among the 256 of a terminal, picked by hand: the nearest ones of its cube would
+# give two neighbouring steps one colour, twice.  Each is brighter than the one before by a tenth
+# at least, as contrast is counted.  (Of 16 colours no order can be told, every terminal has
+# its own: there a map has its numbers and no shade.)
+VIRIDIS_256 = (53, 55, 24, 61, 30, 67, 36, 107, 77, 148, 226)
 WORDS = {
     "ok": T("通过", "OK"),
     "identity": T("=", "="),
@@ -138,6 +143,13 @@ def shade(value: float, low: float, high: float) -> int:
     """The step of the scale a value falls on, 0 to 10."""
     share = (value - low) / ((high - low) or 1.0)
     return round(min(1.0, max(0.0, share)) * (len(VIRIDIS) - 1))
+
+
+def of_256(number: int) -> str:
+    """A terminal's colour 16 to 231 as rrggbb: a cube of six levels a side."""
+    levels = (0, 95, 135, 175, 215, 255)
+    places = divmod((number - 16) // 6, 6)
+    return "".join(f"{levels[i]:02x}" for i in (*places, (number - 16) % 6))
 
 
 def ink(color: str) -> str:
