@@ -11,6 +11,7 @@ Left out: pausing and asking (lecture/show/present.py), files (lecture/show/expo
 
 from __future__ import annotations
 
+import copy
 import io
 import os
 import re
@@ -61,14 +62,25 @@ from lecture.show.words import (
 
 WIDEST, NARROWEST = 100, 24              # text wider than a hand's span is not read
 BIG = 64                                 # --big: fewer columns, for a large font
-STYLES = {
-    "dark": {"title": "bold bright_cyan", "label": "bold bright_white", "ok": "bold bright_green",
-             "bad": "bold bright_red", "ask": "bright_yellow", "quiet": "bright_white"},
-    "light": {"title": "bold blue", "label": "bold black", "ok": "bold green",
-              "bad": "bold red", "ask": "magenta", "quiet": "black"},
-    "mono": {"title": "bold", "label": "bold", "ok": "bold", "bad": "bold reverse",
-             "ask": "", "quiet": ""},
+# A screen that does not know its ground sets no colour of letters; only the verdict's word has one.
+THEMES = ("dark", "light", "mono", "unknown")
+_BOLD = {"title": "bold", "label": "bold", "ok": "bold", "bad": "bold reverse", "ask": "bold",
+         "quiet": ""}
+VERDICTS = {                             # (ok, bad); on white no green of the sixteen can be read
+    ("dark", "deep"): ("bold color(78)", "bold color(210)"),
+    ("dark", "standard"): ("bold bright_green", "bold bright_red"),
+    ("light", "deep"): ("bold color(22)", "bold color(124)"),
+    ("light", "standard"): ("bold", "bold red"),
 }
+
+
+def styles(theme: str, system: str | None) -> dict[str, str]:
+    """The styles of a theme on a terminal of rich's color_system."""
+    depth = "deep" if system in ("256", "truecolor") else "standard"
+    ok, bad = VERDICTS.get((theme, depth), (_BOLD["ok"], _BOLD["bad"]))
+    return {**_BOLD, "ok": ok, "bad": bad}
+
+
 # --plain: what a terminal may draw two cells wide (East-Asian ambiguous), in ASCII
 PLAIN = str.maketrans({
     "→": "->", "←": "<-", "±": "+/-", "×": "x", "÷": "/", "≈": "~", "≤": "<=", "≥": ">=",
@@ -131,6 +143,12 @@ def _prefix(text: str, width: int) -> str:
     return taken
 
 
+def cut(text: str, width: int) -> str:
+    """The text on one line of at most width cells; one that goes on ends in dots."""
+    line = " ".join(text.split())
+    return line if cell_len(line) <= width else _prefix(line, max(1, width - 3)).rstrip() + "..."
+
+
 def pad(text: str, width: int, right: bool = False) -> str:
     """Fill with blanks to width cells (not characters)."""
     blanks = " " * max(0, width - cell_len(text))
@@ -149,13 +167,21 @@ class Screen:
         stream = stream or sys.stdout
         self.lang, self.plain = lang, plain or not _encodes(stream, "═β→█")
         self.width = width or min(_columns(stream), BIG if big else WIDEST)
-        self.big = big
-        self.styles = STYLES[theme]
+        self.big, self._asked = big, width
         self.light = theme == "light"
         self._kept: list[Text] | None = None
         self.console = _console(stream, self.width, color)
+        self.styles = styles(theme, self.console.color_system)
         self.shaded = (theme != "mono" and self.console.color_system in ("256", "truecolor")
                        and not self.console.no_color)
+
+    def onto(self, stream: IO[str], columns: int) -> Screen:
+        """The same screen on another stream, as wide as so many columns allow."""
+        other = copy.copy(self)
+        widest = BIG if self.big else WIDEST
+        other.width = max(NARROWEST, min(columns, self._asked or widest))
+        other.console = _console(stream, other.width, self.console)
+        return other
 
     def word(self, name: str, **fields: Any) -> str:
         """A word of the screen itself, in the screen's language."""
@@ -624,10 +650,16 @@ class _Quiet(Console):
         raise SystemExit(0)
 
 
-def _console(stream: IO[str], width: int, color: str) -> Console:
-    """One factory: no markup (it eats [bos]), no emoji, an explicit size."""
+def _console(stream: IO[str], width: int, color: str | Console) -> Console:
+    """One factory: no markup (it eats [bos]), no emoji, an explicit size.
+
+    color: always, never, auto, or a console whose colours are to be had here too.
+    """
     options: dict[str, Any] = {}
-    if color == "never":
+    if isinstance(color, Console):
+        options = {"color_system": color.color_system, "no_color": color.no_color,
+                   "force_terminal": color.color_system is not None}
+    elif color == "never":
         options = {"color_system": None, "no_color": True}
     elif color == "always":
         deep = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")

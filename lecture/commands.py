@@ -70,6 +70,18 @@ def _params(ctx: typer.Context, incomplete: str) -> list[str]:
             if word.startswith(incomplete)]
 
 
+def _models(text: str) -> list[str]:
+    from lecture.models.recipes import RECIPES
+
+    return [name for name in (*sorted(RECIPES), "all") if name.startswith(text)]
+
+
+def _terms(text: str) -> list[str]:
+    from lecture.show.glossary import TERMS
+
+    return [name for t in TERMS for name in (t.name.en, t.name.zh) if name.startswith(text)]
+
+
 def _number(low: int, high: int) -> Any:
     """A parser of whole numbers as people write them: no 1_0, no 2.0; full-width ones too."""
     def parse(text: str) -> int:
@@ -101,17 +113,31 @@ _place.__name__ = _folder.__name__ = "PATH"         # what --help shows
 Which = Annotated[str, typer.Argument(help="04, 4, attention or all", autocompletion=_demos)]
 Several = Annotated[list[str] | None, typer.Argument(help="04 … or all (the default)",
                                                      autocompletion=_demos)]
-Lang = Annotated[str | None, typer.Option("--lang", help="zh or en (else LECTURE_LANG, else the "
-                                          "locale, else zh)")]
+def _one_of(*words: str) -> Any:
+    """Completion of a closed set of values."""
+    def complete(text: str) -> list[str]:
+        return [word for word in words if word.startswith(text)]
+
+    return complete
+
+
+Lang = Annotated[str | None, typer.Option("--lang", autocompletion=_one_of("zh", "en"),
+                                          help="zh or en (else LECTURE_LANG, else the locale, else "
+                                          "zh)")]
 Width = Annotated[int | None, typer.Option("--width", parser=_number(24, 400),
                                                   help="columns to draw for")]
-Color = Annotated[str, typer.Option("--color", help="auto, always or never")]
-Theme = Annotated[str, typer.Option("--theme", help="dark, light or mono")]
+Color = Annotated[str, typer.Option("--color", help="auto, always or never",
+                                    autocompletion=_one_of("auto", "always", "never"))]
+Theme = Annotated[str, typer.Option("--theme", help="auto asks the terminal; dark, light or "
+                                    "mono",
+                                    autocompletion=_one_of("auto", "dark", "light", "mono"))]
 Plain = Annotated[bool, typer.Option("--plain", help="no glyph a terminal may draw two cells wide")]
 Big = Annotated[bool, typer.Option("--big", help="fewer columns and more space, for a large font")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON document and nothing else")]
-Weights = Annotated[str | None, typer.Option("--weights", help="a file, cached or fresh: where "
-                                             "trained models come from")]
+Weights = Annotated[str | None, typer.Option("--weights",
+                                             autocompletion=_one_of("cached", "fresh"),
+                                             help="a file, cached or fresh: where trained models "
+                                             "come from")]
 
 
 @app.callback(invoke_without_command=True)
@@ -136,13 +162,16 @@ def main_options(
 
 @app.command("list")
 def list_demos(lang: Lang = None, width: Width = None, color: Color = "auto",
-               theme: Theme = "dark", plain: Plain = False) -> None:
-    """The demos there are."""
+               theme: Theme = "auto", plain: Plain = False) -> None:
+    """The demos there are, and the minutes planned for each part."""
     from demos import REGISTRY
 
     screen = _screen(lang, width, color, theme, plain)
     for entry in REGISTRY:
-        screen.line(entry.title.text(screen.lang), first=f"{entry.code}  {entry.name:12} ")
+        screen.line(entry.title.text(screen.lang), first=f"{entry.code}  {entry.name:17} ")
+        screen.line(screen.word("planned", minutes=sum(entry.minutes),
+                                parts=" + ".join(map(str, entry.minutes))), "quiet", indent=4)
+    screen.line(screen.word("planned_all", minutes=sum(sum(e.minutes) for e in REGISTRY)), "quiet")
 
 
 @app.command()
@@ -159,24 +188,30 @@ def demo(
                                       "tally such as A 12 B 30")] = False,
     more: Annotated[bool, typer.Option("--more", help="all there is, not the first view "
                                        "alone")] = False,
-    step: Annotated[bool, typer.Option("--step", help="wait for a key after each block")] = False,
+    step: Annotated[bool, typer.Option("--step", help="slides: a key for each block; ? shows "
+                                       "the keys")] = False,
     json: Json = False, weights: Weights = None, lang: Lang = None, width: Width = None,
-    color: Color = "auto", theme: Theme = "dark", plain: Plain = False, big: Big = False,
+    color: Color = "auto", theme: Theme = "auto", plain: Plain = False, big: Big = False,
     export: Annotated[Path | None, typer.Option(
         "--export", parser=_place, help="write a handout: .html, .md, .json or .txt")] = None,
     figures: Annotated[Path | None, typer.Option("--figures", parser=_folder, help="write the "
                                                  "pictures to a folder, as PNG and SVG")] = None,
     with_notes: Annotated[bool, typer.Option("--with-notes", help="speaker notes in the "
                                              "handout")] = False,
+    start: Annotated[str | None, typer.Option("--from", metavar="PART", help="begin there: 3, "
+                     "scale or 04.3", autocompletion=_parts)] = None,
+    room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="keep the votes "
+                                             "under this name")] = None,
+    pager: Annotated[bool, typer.Option("--pager", help="page through it, as with less")] = False,
 ) -> None:
     """Run a demo: compute, print its tables, check every sentence."""
     from lecture.show.play import Wish, play
 
     raise typer.Exit(play(Wish(
-        which=which, part=part, settings=settings, seed=seed, ask=ask, step=step,
-        more=more, json=json,
-        weights=weights, lang=lang, width=width, color=color, theme=theme, plain=plain,
-        big=big, export=export, figures=figures, with_notes=with_notes)))
+        which=which, part=part, settings=settings, seed=seed, ask=ask, more=more, step=step,
+        json=json, weights=weights, lang=lang, width=width, color=color, theme=theme,
+        plain=plain, big=big, export=export, figures=figures, with_notes=with_notes,
+        start=start, room=room, pager=pager)))
 
 
 @app.command()
@@ -188,7 +223,8 @@ def check(
                                           "and count in how many each claim holds")] = False,
     seeds: Annotated[int | None, typer.Option("--seeds", parser=_number(1, 1000), help="how "
                                               "many seeds (5)")] = None,
-    engine: Annotated[str | None, typer.Option("--engine", help="processes (the default), serial "
+    engine: Annotated[str | None, typer.Option("--engine", autocompletion=_one_of(
+        "processes", "serial", "dask"), help="processes (the default), serial "
                                                "or dask")] = None,
     scheduler: Annotated[str | None, typer.Option("--scheduler", help="address of a Dask "
                                                   "scheduler")] = None,
@@ -320,8 +356,8 @@ def _reproduced(entries: list[Entry], short: set[str]) -> set[str]:
 def errata(
     which: Several = None, json: Json = False,
     export: Annotated[Path | None, typer.Option("--export", parser=_place,
-                                                       help="write them to FILE.md")] = None,
-    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "dark",
+                                                help="write them to FILE.md")] = None,
+    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
     plain: Plain = False,
 ) -> None:
     """Where the notes can be said better, and what is measured."""
@@ -350,14 +386,78 @@ def errata(
 
 @app.command()
 def notes(which: Which, lang: Lang = None, width: Width = None, color: Color = "auto",
-          theme: Theme = "dark", plain: Plain = False) -> None:
+          theme: Theme = "auto", plain: Plain = False,
+          follow: Annotated[bool, typer.Option("--follow", help="in a second terminal: the notes "
+                            "of the part that is on the projector")] = False) -> None:
     """The speaker notes of a demo, and what can be set in each part."""
     from demos import find
+    from lecture.show import following
     from lecture.show.present import show_notes
 
     screen = _screen(lang, width, color, theme, plain)
+    if follow:
+        following.follow(find(which), screen)
+        return
     for entry in find(which):
         show_notes(entry, entry.parts(), screen)
+
+
+@app.command("votes")
+def show_votes(
+    which: Several = None,
+    room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="only this "
+                                             "room")] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="one line a question, for a "
+                                      "spreadsheet")] = False,
+    json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
+    theme: Theme = "auto", plain: Plain = False,
+) -> None:
+    """What the rooms guessed: both votes, the gain, the misconception most held."""
+    from lecture.show import tallies
+    from lecture.show.ballots import FILE
+
+    if csv and json:
+        raise UsageProblem("--csv and --json are two forms of one thing", "give one of the two")
+    rows, unread = tallies.told(_entries(which), room)
+    if unread:
+        tell(f"lecture: {unread} lines of {FILE} cannot be read\n"
+             "  the others are shown; a run that was killed leaves half a line")
+    if csv:
+        tallies.write_csv(rows, sys.stdout)
+    elif json:
+        from lecture.show.export import SCHEMA, as_json
+
+        print(as_json({"schema": SCHEMA, "votes": rows}))
+    else:
+        tallies.draw(rows, _screen(lang, width, color, theme, plain))
+
+
+@app.command()
+def glossary(
+    word: Annotated[str | None, typer.Argument(help="a term in either language; all without one",
+                                               autocompletion=_terms)] = None,
+    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
+    plain: Plain = False,
+) -> None:
+    """What a term means, its name in the other language, and the demo that introduces it."""
+    from lecture.show import glossary as room
+
+    room.draw(room.found(word), _screen(lang, width, color, theme, plain))
+
+
+@app.command()
+def countries(
+    name: Annotated[str | None, typer.Argument(help="a country, its capital or language; all "
+                                               "without one")] = None,
+    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
+    plain: Plain = False,
+) -> None:
+    """The world the tiny GPT was trained on: every country and its facts."""
+    from lecture.show import explore
+
+    screen = _screen(lang, width, color, theme, plain)
+    for block in explore.countries(name):
+        screen.block(block, {}, close=True)
 
 
 @app.command()
@@ -365,7 +465,7 @@ def ask(
     question: Annotated[str | None, typer.Argument(help='a question of the world, such as "what '
                         'is the capital of balavia ?"; without one, a prompt')] = None,
     json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
-    theme: Theme = "dark", plain: Plain = False, weights: Weights = None,
+    theme: Theme = "auto", plain: Plain = False, weights: Weights = None,
 ) -> None:
     """Ask the tiny GPT; see its best answers and where each head looked."""
     from lecture.settings import use_weights
@@ -403,7 +503,7 @@ def attend(
     model: Annotated[str | None, typer.Option("--model", metavar="FOLDER", help="a T5, GPT-2 or "
                      "BERT saved in a local folder (extra hf)")] = None,
     json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
-    theme: Theme = "dark", plain: Plain = False, weights: Weights = None,
+    theme: Theme = "auto", plain: Plain = False, weights: Weights = None,
 ) -> None:
     """Draw where every position of a text looks, head by head."""
     from lecture.settings import given, use_weights
@@ -425,9 +525,11 @@ def attend(
 @app.command()
 def doctor(
     quick: Annotated[bool, typer.Option("--quick", help="do not run the demos")] = False,
+    lang: Lang = None, width: Width = None, big: Big = False,
 ) -> None:
     """Is this room ready? Exit code 3, and what to do, where it is not."""
     from lecture.show import doctor as room
+    from lecture.show.play import open_screen
 
     def say(finding: room.Finding) -> None:
         text = f"{'ok ' if not finding.todo else 'NOT'} {finding.what:16} {finding.found}"
@@ -435,16 +537,22 @@ def doctor(
         if finding.todo:
             print(f"     to do: {finding.todo}")
 
-    findings = room.examine(run_demos=not quick, say=say)
+    screen = open_screen(lang, width, "auto", "auto", False, big)
+    findings = room.examine(run_demos=not quick, say=say, screen=screen)
     if sys.stdout.isatty():
         room.preview()
-    if any(f.todo for f in findings):
+    todo = sum(bool(f.todo) for f in findings)
+    screen.line()
+    screen.line(screen.word("not_ready", n=todo) if todo else screen.word("ready"),
+                "bad" if todo else "ok")
+    if todo:
         raise typer.Exit(3)
 
 
 @app.command()
 def train(
-    name: Annotated[str, typer.Argument(help="a model's name, or all")] = "all",
+    name: Annotated[str, typer.Argument(help="a model's name, or all",
+                                        autocompletion=_models)] = "all",
     seed: Annotated[int | None, typer.Option("--seed", parser=_number(0, 2**32 - 1))] = None,
 ) -> None:
     """Train a shipped model afresh and keep it in the cache."""
@@ -493,8 +601,11 @@ def cache_list() -> None:
     """The models in the cache."""
     from lecture.models import cache as model_cache
 
-    for path, size in model_cache.cached_files():
+    found = model_cache.cached_files()
+    for path, size in found:
         print(f"{shown(path.name)}  {size:,} bytes")
+    if not found:
+        print("no models are cached; the shipped ones need no cache")
 
 
 @cache_app.command("clear")

@@ -27,7 +27,6 @@ import re
 import string
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -230,17 +229,11 @@ def wrong_kinds(part: Part) -> list[str]:
 def drawn(entry: Any, result: Result, lang: str) -> str:
     """A part's first view as it is printed at a width of 80, without the demo's title."""
     from console import Screen
-    from lecture.show.present import Show, scenes
+    from lecture.show.present import Show, draw_part
 
     stream = io.StringIO()
-    showing = Show(entry, Screen(stream, lang=lang, width=WIDTH, color="never"), {})
-    for scene in scenes(showing, result.part, partial(_same, result)):
-        scene()
+    draw_part(Show(entry, Screen(stream, lang=lang, width=WIDTH, color="never"), {}), result)
     return stream.getvalue().strip("\n") + "\n"
-
-
-def _same(result: Result) -> Result:
-    return result
 
 
 def opening_lines(entry: Any, lang: str) -> int:

@@ -27,8 +27,9 @@ from lecture.files import read_json, write_whole
 from lecture.models import cache, recipes
 from lecture.settings import read_settings, typed
 from lecture.show import explore
-from lecture.show.present import read_votes
+from lecture.show.votes import read_votes
 from tests.conftest import ROOT
+from tests.terminal import Terminal
 
 QUICK = ["list", "demo 04 --part 1", "demo 04 --part 1 --json", "errata 01 --json", "notes 04",
          'ask "who leads balavia ?"', 'ask "who leads balavia ?" --json', "ask", "ask --json",
@@ -179,20 +180,14 @@ def talk(*words: str) -> pexpect.spawn:
                          dimensions=(50, 80), encoding="utf-8", timeout=30)
 
 
-@pytest.mark.parametrize("before", ["", "1", "s"])
+@pytest.mark.parametrize("before", ["", "1", "s", "v"])
 def test_k60_ctrl_d_at_a_pause_is_a_quiet_end(before: str) -> None:
-    child = talk("demo", "04", "--part", "1", "--step", "--color", "never")
-    child.expect("q quit")
-    child.send(before)
+    room = Terminal("demo", "04", "--part", "1", "--step", "--color", "never")
+    room.until("1/7")
     if before:
-        child.expect("1" if before == "1" else "Write name=value")
-    child.send("\x04")
-    if before == "s":                                   # the question was dropped, not the demo
-        child.expect("q quit")
-        child.send("\x04")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0 and "Abort" not in child.before, child.before
+        room.send(before, {"1": "Go to", "s": "Set:", "v": "Votes"}[before])
+    room.send("\x04")
+    assert room.ended() == 0 and "Abort" not in room.raw
 
 
 def test_k60_ctrl_d_at_a_vote_and_in_ask() -> None:
@@ -202,43 +197,34 @@ def test_k60_ctrl_d_at_a_vote_and_in_ask() -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    child = talk("ask")
-    child.expect("line ends")
-    child.expect(r"\? ")
-    child.sendeof()
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
+    room = Terminal("ask")
+    room.until("quit)", "? ")
+    room.quiet()
+    room.send("\x04")
+    assert room.ended() == 0
 
 
 def test_k61_full_width_typing_at_a_vote_and_at_a_pause() -> None:
-    child = talk("demo", "04", "--part", "1", "--step", "--ask", "--color", "never")
-    child.expect("skips:")
-    child.sendline("何")
-    child.expect("is no vote")
-    child.expect("skips:")
-    child.sendline("Ａ")
-    child.expect("q quit")
-    child.send("\u3000")
-    child.expect("q quit")
-    child.send("ｑ")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
+    room = Terminal("demo", "04", "--part", "1", "--step", "--color", "never")
+    room.until("1/7")
+    room.send("ｖ", "Votes")
+    room.send("何\r", "is no vote")
+    room.send("Ｖ", "Votes")
+    room.send("Ａ\r", "1 votes")
+    room.send("\u3000", "2/7")
+    room.send("ｑ")
+    assert room.ended() == 0
 
 
 @pytest.mark.parametrize("words, ready", [
-    (("demo", "04", "--part", "1", "--step"), "q quit"), (("ask",), r"\? "),
+    (("demo", "04", "--part", "1", "--step"), "1/7"), (("ask",), "? "),
     (("demo", "04", "--part", "1", "--ask"), "skips:")])
 def test_k60_ctrl_c_where_a_person_is_asked_is_130(words: tuple[str, ...], ready: str) -> None:
-    child = talk(*words, *(("--color", "never") if words[0] == "demo" else ()))
-    child.expect("line ends" if words[0] == "ask" else ready)
-    child.expect(ready) if words[0] == "ask" else None
-    child.sendintr()
-    child.expect("interrupted")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 130 and "Traceback" not in child.before
+    room = Terminal(*words, *(("--color", "never") if words[0] == "demo" else ()), rows=50)
+    room.until(*(("quit)", ready) if words[0] == "ask" else (ready,)))
+    room.quiet()
+    room.send("\x03", "interrupted")
+    assert room.ended() == 130 and "Traceback" not in room.raw
 
 
 def test_k61_words_of_options_and_commands_in_any_letters(tmp_path: Path, monkeypatch) -> None:
