@@ -166,7 +166,7 @@ def follow(relation: str, seed: int, elsewhere: bool = False,
       made.{attention,mlp}  readable questions gained at the last place
       dealt  the probe at the country, at the start, with answers dealt anew
       blind.{layer_0,layer_1}.{country,relation,others}  right answers
-      without_enrichment  the same; no MLP where the country stands
+      without_enrichment  the same; no MLP writes where the country stands
       moved.{country,last}.{before,after0,after1,attn0,mlp0,attn1,mlp1}
       record.{seeds,without_enrichment,mlps_make_more,fetched,
         cut.{first,second},probe.{least,most},lens.{least,most}}
@@ -199,7 +199,8 @@ def follow(relation: str, seed: int, elsewhere: bool = False,
         "dealt": probed(model, q, trace, strange)[0]["country"],
         "blind": {layer: {**cells, "country": cells[hidden]}
                   for layer, cells in sight.items()},
-        "without_enrichment": right_without_enrichment(model, q),
+        "without_enrichment": right_without_enrichment(
+            model, q, q.last if elsewhere else q.country),
         "moved": {where: {name: places[key][where] for key, name in PATCHED.items()}
                   for where in ("country", "last")},
         "record": many_lookups(elsewhere, hidden)}

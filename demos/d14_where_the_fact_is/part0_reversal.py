@@ -14,7 +14,7 @@ from lecture.report import Claim, Metrics, Option, Paragraph, Part, Quantity, Qu
 QUANTITIES = {
     "back.*.right": Quantity(T("答对", "right"), "d"),
     "back.*.prompts": Quantity(T("共问", "asked"), "d"),
-    "back.*.says_told": Quantity(T("说的是都说过的国名", "names of the both-ways group"), "d"),
+    "back.*.says_told": Quantity(T("说甲组的国名", "says a name of A"), "d"),
     "back.*.rank": Quantity(T("正确国名的名次", "right name's rank"), ".1f"),
     "record.runs.*.forward": Quantity(T("正着问", "forward"), "d"),
     "record.runs.*.told": Quantity(T("反着问：都说过", "back: both ways"), "d"),
@@ -26,8 +26,10 @@ QUANTITIES = {
     "*": A_COUNT,
 }
 NAMES = {
-    "back.told": T("{told_back} 国，两个方向都说过", "{told_back} countries told both ways"),
-    "back.not_told": T("{told_back} 国，只说过国名在前", "{told_back} told country first only"),
+    "back.told": T("甲组 {told_back} 国，两个方向都说过",
+                   "A: {told_back} countries told both ways"),
+    "back.not_told": T("乙组 {told_back} 国，只说过国名在前", "B: {told_back} told country first "
+                                                              "only"),
     **{f"record.runs.{i}": T(f"种子 {i}", f"seed {i}") for i in range(5)},
 }
 
@@ -65,14 +67,14 @@ PART = Part(
         "it gets {forward_right} of {asked}.")),),
     claims=(
         Claim("told_both_ways", T(
-            "反着问不是问法难懂：两个方向都说过的，{back.told.prompts} 问对 {back.told.right} 问。",
-            "The question backwards is no riddle: where both ways were told, {back.told.right} of "
+            "反着问不是问法难懂：甲组 {back.told.prompts} 问对 {back.told.right} 问。",
+            "The question backwards is no riddle: of group A {back.told.right} of "
             "{back.told.prompts} are right."),
             lambda m: equal(m.back.told.right, m.back.told.prompts), "groups_swapped"),
         Claim("partly_has_it", T(
-            "说不出，却不是毫无痕迹：只在这一组的国名里排，正确的平均排第 {back.not_told.rank}，"
+            "说不出，却不是毫无痕迹：只在乙组的国名里排，正确的平均排第 {back.not_told.rank}，"
             "随机是 {chance}。",
-            "It does not say it, yet partly has it: among the names of this group the right one "
+            "It does not say it, yet partly has it: among the names of group B the right one "
             "ranks {back.not_told.rank} on average, where chance is {chance}."),
             lambda m: below(m.back.not_told.rank, m.chance - 1), "another_name"),
         Claim("seeds", T(
@@ -95,22 +97,22 @@ PART = Part(
           "问？",
           "Asked from capital to country: of {back.not_told.prompts} prompts about the "
           "{told_back} never told backwards, how many are right?"),
-        (Option(T("几乎全部", "nearly all"), lambda m: above(share_back(m), 0.75),
-                T("以为正着会了，反着也就会了。",
-                  "expects that who knows it forward knows it backward.")),
+        (Option(T("几乎没有", "hardly any"), lambda m: below(share_back(m), 0.25)),
          Option(T("约一半", "about half"),
                 lambda m: both(above(share_back(m), 0.25), below(share_back(m), 0.75)),
                 T("以为别的国家反着说过，这些国家就能学会反过来。{back.not_told.says_told} 次它说的"
                   "正是别的那些国名。",
                   "expects the others, told backwards, to teach reversing. "
                   "{back.not_told.says_told} times it says one of those others.")),
-         Option(T("几乎没有", "hardly any"), lambda m: below(share_back(m), 0.25))),
+         Option(T("几乎全部", "nearly all"), lambda m: above(share_back(m), 0.75),
+                T("以为正着会了，反着也就会了。",
+                  "expects that who knows it forward knows it backward."))),
         answer=Claim("not_reversed", T(
-            "对的有 {back.not_told.right} 问。{back.not_told.says_told} 次说的是另一组的国名。训练"
-            "时站在句尾的国名，这一组有 {back.not_told.stood} 个。",
-            "{back.not_told.right} are right. {back.not_told.says_told} times it says a name of "
-            "the other group. Of this group {back.not_told.stood} names ever ended a sentence in "
-            "training."),
+            "乙组对 {back.not_told.right} 问，{back.not_told.says_told} 次说的是甲组的国名。训练"
+            "时，"
+            "乙组的国名站在句尾的有 {back.not_told.stood} 个。",
+            "Group B: {back.not_told.right}; {back.not_told.says_told} times it says a name of "
+            "group A. In training {back.not_told.stood} names of B ever ended a sentence."),
             lambda m: both(at_most(m.back.not_told.right, m.back.not_told.prompts / 8),
                            at_least(m.back.not_told.says_told, 0.75 * m.back.not_told.prompts),
                            equal(m.back.not_told.stood, 0)),

@@ -38,7 +38,8 @@ QUANTITIES = {
 }
 NAMES = {
     "stages.start": T("词向量 + 位置", "word and position"),
-    **{f"stages.{key}": T(f"{BRANCH_NAMES[key].zh} 之后", f"after {BRANCH_NAMES[key].en}")
+    **{f"stages.{key}": T(f"{BRANCH_NAMES[key].zh}{'之后' if 'attn' in key else ' 之后'}",
+                              f"after {BRANCH_NAMES[key].en}")
        for key in STAGES[1:]},
     "moved.*.before": T("L0 前", "into L0"), "moved.*.after0": T("L0 后", "after L0"),
     **{f"moved.*.{key}": BRANCH_NAMES[key] for key in PLACES[2:]},
@@ -80,24 +81,28 @@ PART = Part(
         "  提前读（logit lens）  中途的状态直接送进最后的归一化和词表，正确答案排第一吗？\n"
         "  线性探针  用 {fitted} 国的状态拟合一个线性映射，指向答案的词向量；拿去问剩下的一国，\n"
         "            同一关系的 {countries} 个答案里，正确的离得最近吗？一国一国轮着来。\n"
-        "  激活修补  一处状态换成问下一国时的。恢复率 1：完全改答那一国；0：没动。",
+        "  激活修补  一处状态换成问下一国时的。恢复率：两个答案的分数差走了多少，\n"
+        "            1 是完全改答那一国，0 是没动。",
         "The tiny GPT (demo 04) gets {right} of {questions} right, as in “{prompt}”, answer "
         "{answer}. Three ways to watch it look up:\n"
         "  read early  (logit lens) send a state on the way straight into the last norm\n"
         "              and the word table: is the right word on top?\n"
         "  probe       a linear map from states to answers' word vectors, fitted on {fitted}\n"
-        "              countries; for the one left out, is the right one of {countries} answers\n"
-        "              of the relation nearest? Each country in turn.\n"
+        "              countries; is the right one of {countries} answers nearest for the last?\n"
         "  patching    (activation patching) one state is that of the run about the next\n"
-        "              country. Recovery 1: that one's answer; 0: unmoved.")),),
+        "              country. Recovery: how far the gap of the two answers' scores\n"
+        "              goes over, 1 all the way, 0 not at all.")),),
     claims=(
         Claim("made_by_mlps", T(
-            "最后位置的答案大半由 MLP 做出来：提前读，两个 MLP 一共添 {made.mlp} 题，两层注意力 "
-            "{made.attention} 题。",
-            "At the last place most is made by MLPs: read early, the two add {made.mlp} "
-            "questions, the two attentions {made.attention}."),
+            "最后位置上提前读得出的，大半是 MLP 添的：两个 MLP {made.mlp} 题，两层注意力 "
+            "{made.attention} 题。探针在 L0 注意力取来国名之后，就读出 {stages.attn0.last.probe} "
+            "题。",
+            "At the last place most of what is read early comes with the MLPs: {made.mlp} "
+            "questions, {made.attention} with the attentions. A probe reads "
+            "{stages.attn0.last.probe} once attention L0 has fetched the country."),
             lambda m: both(above(m.made.mlp, 2 * m.made.attention),
-                           above(m.made.mlp, m.questions / 2)), "other_place"),
+                           above(m.made.mlp, m.questions / 2),
+                           above(m.stages.attn0.last.probe, m.questions / 2)), "other_place"),
         Claim("moves_house", T(
             "“哪一国”在 L0 就搬完了家：L0 之后，换国名处的状态，恢复率 {moved.country.after0}；换最"
             "后位置的，{moved.last.after0}。",
@@ -126,20 +131,17 @@ PART = Part(
                            at_least(m.blind.layer_0.relation, m.questions / 2)), "other_words",
             more=True),
         Claim("no_mlp_at_the_country", T(
-            "国名处的 MLP 不要紧：两层都不许在那里写，还对 {without_enrichment} 题；不许最后位置在 "
-            "L0 看那里，剩 {blind.layer_0.country} 题。",
+            "国名处的 MLP 不要紧：两层都不许在那里写，还对 {without_enrichment} 题。",
             "The MLPs at the country do not matter: with neither allowed to write there "
-            "{without_enrichment} stay right; with the last place not seeing it in L0, "
-            "{blind.layer_0.country}."),
-            lambda m: both(at_least(m.without_enrichment, 0.8 * m.questions),
-                           at_most(m.blind.layer_0.country, m.questions / 8)), "other_words",
+            "{without_enrichment} stay right."),
+            lambda m: at_least(m.without_enrichment, 0.8 * m.questions), "other_place",
             more=True),
         Claim("seeds", T(
-            "{record.seeds} 个种子：MLP 添得多的有 {record.mlps_make_more} 个；国名处开头，探针读"
-            "出 "
-            "{record.probe.least} 到 {record.probe.most} 题。",
-            "Of {record.seeds} seeds the MLPs add more in {record.mlps_make_more}; at the country, "
-            "at the start, the probe reads {record.probe.least} to {record.probe.most}."),
+            "{record.seeds} 个种子：MLP 比注意力添得多的有 {record.mlps_make_more} 个；还没过任何一"
+            "层，探针在国名处读出 {record.probe.least} 到 {record.probe.most} 题。",
+            "Of {record.seeds} seeds the MLPs add more than the attentions in "
+            "{record.mlps_make_more}; before any layer a probe at the country reads "
+            "{record.probe.least} to {record.probe.most}."),
             lambda m: both(equal(m.record.mlps_make_more, m.record.seeds),
                            above(m.record.probe.least, m.questions / 2),
                            at_least(m.record.probe.most, m.record.probe.least)),
@@ -153,9 +155,7 @@ PART = Part(
             lambda m: both(at_most(m.record.cut.first, m.questions / 8),
                            at_least(m.record.cut.second, 0.75 * m.questions),
                            above(m.record.fetched, 0.75)),
-            T("一份记录里的最小和最大：没有另一组种子可作对照",
-              "least and most of one record: there is no other arm of it"), kind="recorded",
-            given=("record.seeds",), more=True),
+            "other_words", kind="recorded", given=("record.seeds",), more=True),
     ),
     caveat=T(
         "探针读得出，不等于模型这样用；修补改得动，说明这里带着“哪一国”，不说明事实存在这里。大模"
@@ -196,14 +196,16 @@ PART = Part(
         Question(T("L0 层之后，国名处的状态换成下一国的。答案改过去多少？",
                    "After layer L0 the state at the country is replaced by the next country's. "
                    "How far does the answer go over?"),
-                 (Option(T("几乎全改过去", "nearly all the way"), lambda m: above(m.moved.country.after0, 0.75),
+                 (Option(T("几乎全改过去", "nearly all the way"),
+                         lambda m: above(m.moved.country.after0, 0.75),
                          T("以为一个词的信息一直留在它的位置上。",
                            "takes a word's information to stay where the word stands.")),
                   Option(T("一半左右", "about half"),
                          lambda m: both(above(m.moved.country.after0, 0.25),
                                         below(m.moved.country.after0, 0.75)),
                          T("以为两层各取一半。", "lets each of two layers fetch half.")),
-                  Option(T("几乎不动", "hardly at all"), lambda m: below(m.moved.country.after0, 0.25))),
+                  Option(T("几乎不动", "hardly at all"),
+                         lambda m: below(m.moved.country.after0, 0.25))),
                  answer=Claim("gone_from_there", T(
                      "{moved.country.after0}，L0 层之前是 {moved.country.before}：已经取走了，L1 层"
                      "看不见国名也还对 {blind.layer_1.country} 题。",
@@ -217,10 +219,10 @@ PART = Part(
           "chance": exact("a count"), "*": COUNT},
     notes=T(
         "约 8 分钟。先投票，再给第一张表：左边两列讲“取了再做”，右边两列讲“读不出不等于没有”。然后"
-        "讲修补。争论点：最亮的地方就是事实住的地方吗？（第 3 部分去改一改。）试试 --set "
+        "讲修补。争论点：恢复率最高的地方就是事实住的地方吗？（第 3 部分去改一改。）试试 --set "
         "1.relation=leader。",
         "About 8 minutes. Vote, then the first table: its left half for fetching and making, its "
-        "right half for what reading early misses. Then patching. The argument: is the brightest "
-        "place where the fact lives? (Part 3 tries to change it there.) Try --set "
+        "right half for what reading early misses. Then patching. The argument: is the place of "
+        "the highest recovery where the fact lives? (Part 3 tries to change it there.) Try --set "
         "1.relation=leader."),
 )

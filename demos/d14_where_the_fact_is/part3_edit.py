@@ -56,10 +56,11 @@ def blocks(m: Metrics) -> Iterator[Named]:
                      ("lost.country", "lost.relation", "lost.neither")))
     legend = T(
         "恢复率：第 1 部分的激活修补。改口：共 {facts}。换问法：共 {asked}。别的还对：{others} 个"
-        "别的事实里平均几个。键：也在 L1 MLP，一样大，用下一国或下一问的键。",
+        "别的事实里平均几个。键：也在 L1 MLP，一样大，用下一国或下一问的键。同国、同问、无关：这些"
+        "别的事实里错了多少。",
         "recovery: the patching of part 1. says (the new word): of {facts}; reworded: of "
         "{asked}; kept: of {others} other facts, on average. key: at MLP L1, as large, with "
-        "the key of the next country or question.")
+        "the key of the next country or question. wrong: shares of the other facts.")
     yield Rows(tuple(f"places.{key}" for key in (*FOUR, "key_country", "key_question")), columns,
                head=T("改在哪里", "changed at"),
                title=T("改 {facts} 个事实，一次一个；每次问遍 {questions} 题",
@@ -160,29 +161,30 @@ PART = Part(
         "cruder than ROME (Meng et al. 2022): it writes a difference of word vectors, which "
         "favours places near the output."),
     questions=(Question(
-        T("激活修补最亮的是 L0 注意力（恢复率 {places.attn0.recovery:.2f}）。就在那里改写，会怎样"
+        T("激活修补里恢复率最高的是 L0 注意力（{places.attn0.recovery:.2f}）。就在那里改写，会怎样"
           "？",
-          "Patching is brightest at attention L0 (recovery {places.attn0.recovery:.2f}). Rewrite "
-          "a fact there: what happens?"),
+          "Patching recovers most at attention L0 ({places.attn0.recovery:.2f}). Rewrite a fact "
+          "there: what happens?"),
         (Option(T("改口，别的几乎不动", "new word, others stay"),
                 lambda m: both(at_least(m.places.attn0.says, m.facts / 2),
                                above(m.places.attn0.kept, 0.9 * m.others)),
                 T("以为找得到就改得准。", "takes finding for editing.")),
+         Option(T("改口，带错许多别的", "new word, others go wrong"),
+                lambda m: both(at_least(m.places.attn0.says, m.facts / 2),
+                               below(m.places.attn0.kept, 0.9 * m.others))),
          Option(T("不改口", "no new word"),
                 lambda m: at_most(m.places.attn0.says, m.facts / 2 - 1),
                 T("以为离输出远的地方写不进去。",
-                  "thinks that what is far from the output cannot be written.")),
-         Option(T("改口，带错许多别的", "new word, others go wrong"),
-                lambda m: both(at_least(m.places.attn0.says, m.facts / 2),
-                               below(m.places.attn0.kept, 0.9 * m.others)))),
-        answer=Claim("brightest_is_worst", T(
+                  "thinks that what is far from the output cannot be written."))),
+        answer=Claim("traced_is_not_editable", T(
             "{facts} 个里改口 {places.attn0.says} 个，{others} 个别的事实平均只剩 "
             "{places.attn0.kept} 个还对，四处里最少；L1 MLP 恢复率只有 {places.mlp1.recovery}，却留"
-            "下 {places.mlp1.kept} 个。最亮，不等于最好改。",
+            "下 {places.mlp1.kept} 个。恢复率高，不等于好改。",
             "{places.attn0.says} of {facts} say it, but of {others} others {places.attn0.kept} "
             "stay "
             "right on average, the fewest of four places; MLP L1, recovery only "
-            "{places.mlp1.recovery}, keeps {places.mlp1.kept}. Brightest is not best to edit."),
+            "{places.mlp1.recovery}, keeps {places.mlp1.kept}. High recovery does not make a good "
+            "place to edit."),
             lambda m: both(at_least(m.places.attn0.says, m.facts / 2),
                            every(above(m.places.attn0.recovery, p.recovery) for p in
                                  (m.places.mlp0, m.places.attn1, m.places.mlp1)),

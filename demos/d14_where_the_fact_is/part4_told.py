@@ -78,8 +78,8 @@ PART = Part(
         "Told: “{example.told}” Asked: “{example.asked}”")),),
     claims=(
         Claim("not_the_phrasing", T(
-            "不是那种说法难：也用它说过的另外那些国家，只听一种的模型 {arms.one.shown.facts} 个对 "
-            "{arms.one.shown.right} 个，没用过的国家只对 {arms.one.unseen} 个。",
+            "不是那种说法难：另外那些国家也用它说过，只听一种的模型 {arms.one.shown.facts} 个里对 "
+            "{arms.one.shown.right} 个；没用过的国家，只对 {arms.one.unseen} 个。",
             "That phrasing is not hard: for the other countries, told in it too, the model of one "
             "phrasing gets {arms.one.shown.right} of {arms.one.shown.facts}; where it was not "
             "used, {arms.one.unseen}."),

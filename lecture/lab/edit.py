@@ -518,9 +518,10 @@ def answers_everywhere(model: GPT, q: Questions) -> dict[str, int]:
                                    if n.endswith(kind)}) for kind in ("attn", "mlp")}
 
 
-def right_without_enrichment(model: GPT, q: Questions) -> int:
-    """Right answers left when no MLP writes anything where the country stands."""
-    return right(model, q, {n: put(q.country, 0.0) for n in branches(model.cfg)
+def right_without_enrichment(model: GPT, q: Questions, place: Array | None = None) -> int:
+    """Right answers left when no MLP writes anything where the country stands, or at a place."""
+    place = q.country if place is None else place
+    return right(model, q, {n: put(place, 0.0) for n in branches(model.cfg)
                             if n.endswith("mlp")})
 
 
