@@ -168,8 +168,8 @@ def follow(relation: str, seed: int, elsewhere: bool = False,
       blind.{layer_0,layer_1}.{country,relation,others}  right answers
       without_enrichment  the same; no MLP writes where the country stands
       moved.{country,last}.{before,after0,after1,attn0,mlp0,attn1,mlp1}
-      record.{seeds,without_enrichment,mlps_make_more,fetched,
-        cut.{first,second},probe.{least,most},lens.{least,most}}
+      record.{seeds,mlps_make_more,fetched,cut.{first,second},
+        probe.{least,most}}
     """
     model, recipe = ready("base")
     world, rng = recipe.data.world(), np.random.default_rng(seed)
@@ -193,7 +193,8 @@ def follow(relation: str, seed: int, elsewhere: bool = False,
         "questions": len(q.ids), "right": right(model, q),
         "countries": len(world.countries), "fitted": len(world.countries) - 1,
         "chance": len(q.ids) / len(world.countries),
-        "relation": relation, "prompt": words, "answer": tok.itos[q.answers[first]],
+        "relation": relation, "prompt": words,
+        "answer": tok.itos[q.answers[first]],
         "stages": read, "made": {"attention": int(step[0] + step[2]),
                                  "mlp": int(step[1] + step[3])},
         "dealt": probed(model, q, trace, strange)[0]["country"],
@@ -201,7 +202,8 @@ def follow(relation: str, seed: int, elsewhere: bool = False,
                   for layer, cells in sight.items()},
         "without_enrichment": right_without_enrichment(
             model, q, q.last if elsewhere else q.country),
-        "moved": {where: {name: places[key][where] for key, name in PATCHED.items()}
+        "moved": {where: {name: places[key][where]
+                          for key, name in PATCHED.items()}
                   for where in ("country", "last")},
         "record": many_lookups(elsewhere, hidden)}
 
@@ -220,14 +222,11 @@ def many_lookups(elsewhere: bool = False, hidden: str = "country") -> Metrics:
     steps = [np.diff([s["country" if elsewhere else "last"] for s in r["lens"]])
              for r in runs]
     probe = [r["probe"][0]["last" if elsewhere else "country"] for r in runs]
-    early = [r["lens"][1]["last"] for r in runs]
     return {"seeds": len(runs),
-            "without_enrichment": min(r["without_enrichment"] for r in runs),
             "mlps_make_more": sum(int(s[1] + s[3] > s[0] + s[2]) for s in steps),
             "cut": {"first": max(r["blind"]["layer_0"][hidden] for r in runs),
                     "second": min(r["blind"]["layer_1"][hidden] for r in runs)},
             "probe": {"least": min(probe), "most": max(probe)},
-            "lens": {"least": min(early), "most": max(early)},
             "fetched": min(r["moved"][name]["0_attn"]["last"]
                            for r in runs for name in RELATIONS)}
 
@@ -259,7 +258,8 @@ def take_away(seed: int, back: int = 0, one_layer: bool = False) -> Metrics:
     words = {"other_country": countries - 1, "other_fact": relations - 1,
              "neither": (countries - 1) * (relations - 1)}
     wrong = without["mlp0"]["zero"]
-    return {"questions": len(q.ids), "right": right(model, q), "without": without,
+    return {"questions": len(q.ids), "right": right(model, q),
+            "without": without,
             "no_mlp": answers_everywhere(model, q)["mlp"],
             "wrong": {kind: {"count": wrong[kind], "words": n,
                              "per_word": wrong[kind] / n}
@@ -309,11 +309,10 @@ def rewrite(facts: int, seed: int, foreign: bool = False,
     Leaves:
       facts asked others questions example.{question,old,new}
       places.{attn0,mlp0,attn1,mlp1,whitened,key_country,key_question}.
-        {recovery,says,paraphrases,kept,lost.{country,relation,neither}}
-        lost: shares of the facts of the same country, the same relation, of
-        neither
+        {recovery,says,paraphrases,kept,
+        lost.{country,relation,neither}}  lost: shares of each kind of fact
       record.{seeds,rewritten,says,other_key.{edits,says},brightest,
-        fewest,white_fewest,{kept,attn0_kept,white_kept}.{least,most}}
+        fewest,white_fewest}
     """
     model, recipe = ready("base")
     world, rng = recipe.data.world(), np.random.default_rng(seed)
@@ -367,11 +366,9 @@ def many_edits(elsewhere: bool = False) -> Metrics:
                            for rel in RELATIONS]) for n in names} for r in runs]
 
     def fewest(rival: str) -> int:
-        return sum(all(kept[rival][i] < kept[n][i] for n in names[1:])
+        same = {rival, "0.attn"} if rival == "whitened" else {rival}
+        return sum(all(kept[rival][i] < kept[n][i] for n in names if n not in same)
                    for i in range(len(runs)))
-
-    def spread(name: str) -> Metrics:
-        return {"least": min(kept[name]), "most": max(kept[name])}
 
     return {"seeds": len(runs), "rewritten": each * len(runs),
             "says": sum(r["edits"]["1.mlp"]["says"] for r in runs),
@@ -380,9 +377,7 @@ def many_edits(elsewhere: bool = False) -> Metrics:
                           for leaf in ("edits", "says")},
             "brightest": sum(max(t, key=lambda n: t[n]) == "0.attn" for t in traced),
             "fewest": fewest("1.mlp" if elsewhere else "0.attn"),
-            "white_fewest": fewest("whitened"),
-            "kept": spread("1.mlp"), "attn0_kept": spread("0.attn"),
-            "white_kept": spread("whitened")}
+            "white_fewest": fewest("whitened")}
 
 
 # --- 4. said once, said many ways ---------------------------------------------
@@ -399,11 +394,14 @@ def told(seed: int, mixed: bool = True, shifted: bool = False) -> Metrics:
 
     Leaves:
       arms.{one,several}.{phrasings,documents,  of one country
-        facts,known,unseen,shown.{facts,right},by.RELATION}
+        facts,known,unseen,shown.{facts,right},
+        by.{capital,language,leader,known_for,currency}}
       countries kinds shown facts example.{told,asked}
-      ways.RELATION.{first,second,third,several}  recorded means
-      near.RELATION.{first,second,third}  pairs of neighbouring words shared
-      near_mean far_mean  of ways: the nearest phrasings of each relation, others
+      ways.{capital,language,leader,known_for,currency}.
+        {first,second,third,several}  recorded means
+      near.{capital,language,leader,known_for,currency}.
+        {first,second,third}  pairs of neighbouring words shared
+      near_mean far_mean  of ways: the nearest phrasings, and the others
       total.{first,second,third,several,best} as_good  relations
       record.{seeds,known,several_better,runs[5].{first,second,third,several}}
     """

@@ -9,7 +9,6 @@ from demos.d14_where_the_fact_is.words import (
     A_COUNT,
     BRANCH_NAMES,
     COUNT,
-    MEAN,
     RECORD,
     SEEDS,
     TRAINED,
@@ -37,7 +36,6 @@ QUANTITIES = {
     "places.*.lost.country": Quantity(T("同国", "country"), ".0%"),
     "places.*.lost.relation": Quantity(T("同问", "relation"), ".0%"),
     "places.*.lost.neither": Quantity(T("无关", "neither"), ".0%"),
-    "record.*kept.*": Quantity(T("别的还对", "others kept"), ".1f"),
     "record.seeds": SEEDS,
     "*": A_COUNT,
 }
@@ -192,7 +190,7 @@ PART = Part(
                                  (m.places.mlp0, m.places.attn1, m.places.mlp1)),
                            above(m.places.mlp1.kept, m.places.attn0.kept + m.others / 12)),
             "other_branch", given=("facts", "others"))),),
-    pins={"record.*kept.*": MEAN, "record.*": RECORD, "example.*": COUNT,
+    pins={"record.*": RECORD, "example.*": COUNT,
           "places.*.recovery": TRAINED, "places.*.lost.*": ARITHMETIC,
           "places.*.kept": ARITHMETIC, "places.*": COUNT, "*": COUNT},
     notes=T(
