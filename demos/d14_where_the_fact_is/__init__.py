@@ -48,6 +48,7 @@ OPENING = (
     Paragraph(T(
         "来源    Berglund 等 2023（反转）；nostalgebraist 2020（logit lens）；\n"
         "        Meng 等 2022（修补、ROME）；Hase 等 2023；Allen-Zhu 和 Li 2023。",
-        "Sources  Berglund et al. 2023 (reversal); nostalgebraist 2020 (logit lens); Meng et\n"
-        "         al. 2022 (patching, ROME); Hase et al. 2023; Allen-Zhu and Li 2023.")),
+        "Sources  Berglund et al. 2023 (reversal); nostalgebraist 2020 (logit lens);\n"
+        "         Meng et al. 2022 (patching, ROME); Hase et al. 2023;\n"
+        "         Allen-Zhu and Li 2023.")),
 )

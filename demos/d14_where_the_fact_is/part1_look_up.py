@@ -112,10 +112,9 @@ PART = Part(
                            near(m.moved.country.after0, 0, 0.1)), "third_country"),
         Claim("shares_do_not_add", T(
             "恢复率不是一块饼的几份：{moved.last.attn0}、{moved.last.mlp0}、{moved.last.mlp1}，加起"
-            "来超过一。先写的改了，后写的跟着改。",
+            "来超过一。",
             "Recoveries are no slices of one cake: {moved.last.attn0}, {moved.last.mlp0} and "
-            "{moved.last.mlp1} come to more than one. Who writes later follows who wrote "
-            "before."),
+            "{moved.last.mlp1} come to more than one."),
             lambda m: both(above(m.moved.last.attn0 + m.moved.last.mlp0 + m.moved.last.mlp1, 1.5),
                            near(m.moved.last.attn0, 1, 0.1),
                            every(above(x, 0.1) for x in (m.moved.last.mlp0, m.moved.last.mlp1))),
@@ -164,6 +163,10 @@ PART = Part(
         "What a probe reads the model need not use; what patching moves carries which country, "
         "not the fact. In large models (Geva et al. 2023) early MLPs enrich the subject's place; "
         "here, without MLPs there, {without_enrichment} stay right."),
+    further=T(
+        "国名的词向量为什么带着答案的痕迹，这里没有量；输入和输出共用一张词表，也许有关。",
+        "Why the country's word vector bears a trace of the answers is not measured here; that "
+        "input and output share one word table may have to do with it."),
     questions=(
         Question(T("国名处，还没过任何一层，提前读读出 {stages.start.country.lens} 题。没见过这一国"
                    "的线性探针呢？",
