@@ -255,8 +255,8 @@ TABLE: list[Row] = [
     ("lecture.lab.edit.put", lambda position: edit.put(position, 0.0)(H.copy()), {"position": 2}),
     ("lecture.lab.edit.take", edit.take, {"a": H, "position": np.array([1, 2])}),
     ("lecture.lab.edit.recovery", edit.recovery, {"now": X[0], "source": X[1], "to": X[2]}),
-    ("lecture.lab.edit.pushed", lambda a, by: edit.pushed(a, by, np.random.default_rng(0)),
-     {"a": X, "by": X}),
+    ("lecture.lab.edit.probe", edit.probe,
+     {"states": np.vstack([X, X[::-1]]), "vectors": X, "answers": np.tile(IDS, 2)}),
     ("lecture.lab.edit.rank_one", lambda **k: edit.rank_one(
         MODEL, "0.mlp", **k).w["blocks.0.mlp.down.weight"],
      {"key": np.ones(MODEL.w["blocks.0.mlp.down.weight"].shape[1]), "change": np.ones(8)}),
@@ -281,10 +281,10 @@ LEFT = {
     "lecture.lab.growth": "rows surprise on_copy head_scores snapshot without_repeats cut_edges "
                           "mean_head says_what_it_sees head_roles copy_scores jump",
     "lecture.lab.edit": "branches read_out lens blind groups Swap swaps leaning Donor donor "
-                        "recovered patch_map push Ending endings said_with ablate kinds reads "
-                        "key_at Sheet sheet alone write target judge edits answers_without "
-                        "answers_everywhere right_without_enrichment answers_blind moved measure "
-                        "completed",
+                        "recovered stages table dealt probed ablate exchange kinds reads key_at "
+                        "Sheet sheet alone whitened write target judge edits branch_sets "
+                        "answers_without answers_everywhere right_without_enrichment "
+                        "answers_blind moved measure completed",
     "lecture.lab.probes": "Questions questions said right looks left_after_cuts swapped hand_over "
                           "next_country next_question copied copy_pool measure asked_about "
                           "exchanged heads_of one_question",

@@ -1,19 +1,22 @@
 """Where does a trained GPT keep a fact, and can one write another fact in its place?
 
-Four tools on `gpt_np`, all by forward runs only:
+Five tools on `gpt_np`, all by forward runs only:
 
     lens       read a layer's stream out as if it were the last one
-    recovery   move one activation from a run about another country: how far
-               does the answer go over?  0 not at all, 1 all the way
-    ablate     take a branch's output away: put zero, or the mean, in its place
+    probe      a linear map from states to answers, fitted on all countries but one
+    recovery   move one activation from a run about another country (activation
+               patching): how far does the answer go over?  0 not at all, 1 all the way
+    ablate     take a branch's output away: put zero, or the mean, in its place; or
+               exchange it: what the branch writes for another question
     rank_one   change one matrix so that one key fetches something else
 
 A branch is "0.attn", "0.mlp" and so on; "the place of the answer" is the last position
 of a question.  Counts are "of 96", as in `probes`.
 
 Left out: gradients.  ROME (Meng et al. 2022) finds the vector it writes by gradient
-descent and asks the covariance of the keys; here the vector is the difference of two
-word vectors, as long as it has to be, and the key stands alone.
+descent and asks the covariance of the keys over much text; here the vector is the difference
+of two word vectors, as long as it has to be, and the key stands alone or is whitened by the
+keys of the questions.
 """
 
 from __future__ import annotations
@@ -27,7 +30,14 @@ import numpy as np
 from attention_np import merge_heads, softmax
 from lecture.inputs import array, numbers, whole
 from lecture.inputs import ids as whole_ids
-from lecture.lab.probes import Questions, questions, right, said
+from lecture.lab.probes import (
+    Questions,
+    next_country,
+    next_question,
+    questions,
+    right,
+    said,
+)
 from lecture.models.gpt_np import GPT, Patch
 from lecture.models.recipes import GPTConfig
 from pretrain_world import RELATIONS, Tokenizer, World, tokenizer
@@ -84,16 +94,25 @@ def read_out(model: GPT, stream: Array) -> Array:
     return model.run(ids, {end: stream[:, None]}).logits[:, 0]
 
 
+def stages(model: GPT) -> list[str]:
+    """Where the stream can be read: before the first layer, after every branch."""
+    return ["0.in", *(f"{layer}.{half}" for layer in range(model.cfg.n_layer)
+                      for half in ("mid", "out"))]
+
+
+def table(model: GPT) -> Array:
+    """The word vectors that the logits are made with [V, d]."""
+    return model.w["wte.weight" if model.cfg.tied else "lm_head.weight"]
+
+
 def lens(model: GPT, q: Questions, trace: dict[str, Array]) -> list[dict[str, Any]]:
     """At each stage of the stream: how many right answers stand on top.
 
     "last": read at the place of the answer, with its mean probability;
     "country": read where the country stands.
     """
-    stages = ["0.in", *(f"{layer}.{half}" for layer in range(model.cfg.n_layer)
-                        for half in ("mid", "out"))]
     rows, found = np.arange(len(q.ids)), []
-    for stage in stages:
+    for stage in stages(model):
         entry: dict[str, Any] = {"stage": stage}
         for where, position in (("last", q.last), ("country", q.country)):
             logits = read_out(model, take(trace[stage], position))      # [n, V]
@@ -102,6 +121,58 @@ def lens(model: GPT, q: Questions, trace: dict[str, Array]) -> list[dict[str, An
                 entry["sure"] = float(softmax(logits)[rows, q.answers].mean())
         found.append(entry)
     return found
+
+
+RIDGE = 0.1                          # of the mean square of what is fitted on
+
+
+def probe(states: Array, vectors: Array, answers: Array) -> list[int]:
+    """A linear probe that cannot know its answers by heart: rank of the right word [n].
+
+    states [n, d], rows by country, then relation; vectors [V, d] are the word vectors.  A
+    ridge regression from states to the answers' vectors is fitted on all countries but one,
+    and the vector it gives for that one is compared with the answers of the same relation:
+    rank 1 is the nearest.
+    """
+    states, vectors = numbers("states", states, 2), numbers("vectors", vectors, 2)
+    answers = whole_ids("answers", answers, len(vectors))
+    if answers.shape != states.shape[:1] or len(states) % len(RELATIONS) or \
+            len(states) < 2 * len(RELATIONS) or not states.shape[1]:
+        raise ValueError(f"states, at least 1 wide, and answers have {len(RELATIONS)} rows a "
+                         f"country, of at least 2, got {states.shape} and {answers.shape}")
+    country, relation = np.divmod(np.arange(len(states)), len(RELATIONS))
+    aims, ranks = vectors[answers], []
+    for c in range(len(states) // len(RELATIONS)):
+        known = country != c
+        mean, aim = states[known].mean(0), aims[known].mean(0)
+        x = states[known] - mean
+        gram = x.T @ x                                              # [d, d]
+        gram += np.eye(len(gram)) * (RIDGE * np.trace(gram) / len(gram) + 1e-12)
+        fitted = np.linalg.solve(gram, x.T @ (aims[known] - aim))
+        for row in np.flatnonzero(~known):
+            guess = (states[row] - mean) @ fitted + aim             # [d]
+            apart = ((aims[relation == relation[row]] - guess) ** 2).sum(1)
+            ranks.append(1 + int((apart < apart[c]).sum()))
+    return ranks
+
+
+def dealt(q: Questions, rng: np.random.Generator) -> Array:
+    """The answers dealt anew among the countries, each relation by itself [n]."""
+    sheet = q.answers.reshape(-1, len(RELATIONS))
+    return np.stack([rng.permutation(column) for column in sheet.T], 1).ravel()
+
+
+def probed(model: GPT, q: Questions, trace: dict[str, Array],
+           answers: Array | None = None) -> list[dict[str, int]]:
+    """At each stage: for how many questions the probe puts the right word first.
+
+    answers: others in their place (the control: dealt anew).
+    """
+    answers = q.answers if answers is None else answers
+    return [{where: sum(rank == 1 for rank in probe(
+        take(trace[stage], position), table(model), answers))
+        for where, position in (("last", q.last), ("country", q.country))}
+        for stage in stages(model)]
 
 
 # --- knocking out what attention may see ----------------------------------------
@@ -191,12 +262,13 @@ class Donor:
     to: Array
 
 
-def donor(model: GPT, swap: Swap, itself: bool = False) -> Donor:
-    """Run both; `itself`: what is given comes from the changed run (the identity)."""
-    gives = model.run(swap.source, trace=True)
+def donor(model: GPT, swap: Swap, giver: Swap | None = None) -> Donor:
+    """Run both; giver: what is given comes from this one's source instead (a control)."""
+    source = model.run(swap.source, trace=True)
     stays = model.run(swap.to, trace=True)
-    return Donor(swap, stays.trace if itself else gives.trace, stays.trace,
-                 leaning(gives.logits, swap), leaning(stays.logits, swap))
+    gives = source if giver is None else model.run(giver.source, trace=True)
+    return Donor(swap, gives.trace, stays.trace,
+                 leaning(source.logits, swap), leaning(stays.logits, swap))
 
 
 def recovered(model: GPT, d: Donor, patch: Patch) -> float | None:
@@ -204,90 +276,45 @@ def recovered(model: GPT, d: Donor, patch: Patch) -> float | None:
     return recovery(leaning(model.run(d.swap.to, patch).logits, d.swap), d.source, d.to)
 
 
-def patch_map(model: GPT, d: Donor, names: Sequence[str]) -> list[list[float | None]]:
-    """Each activation at each position, alone: [names][T]."""
-    return [[recovered(model, d, {name: put(p, d.gives[name][:, p])})
-             for p in range(d.swap.to.shape[1])] for name in names]
-
-
-def push(d: Donor, name: str, position: int, rng: np.random.Generator) -> Patch:
-    """The control of a patch: as large a change at the same place, in a random direction."""
-    own = d.stays[name][:, position]                                # [n, d]
-    return {name: put(position, pushed(own, d.gives[name][:, position] - own, rng))}
-
-
-def pushed(a: Array, by: Array, rng: np.random.Generator) -> Array:
-    """a [n, d] moved as far as `by` [n, d] is long, in a random direction."""
-    a, by = numbers("a", a, 1), numbers("by", by, 1)
-    if a.shape != by.shape or not a.shape[-1]:
-        raise ValueError(f"a and by are of one shape, at least 1 wide, got {a.shape}, {by.shape}")
-    drawn = rng.standard_normal(a.shape)
-    with np.errstate(over="ignore"):
-        size = np.linalg.norm(by, axis=-1, keepdims=True)
-    if not np.isfinite(size).all():
-        raise ValueError("by is too large for a square")
-    out: Array = a + drawn / np.linalg.norm(drawn, axis=-1, keepdims=True) * size
-    return out
-
-
 # --- taking a branch away ---------------------------------------------------------
-HOW = ("zero", "mean", "push")
-
-
-@dataclass(frozen=True)
-class Ending:
-    """Questions of one length, run up to their last word, which is still to come."""
-
-    rows: Array                      # [k] which questions
-    last: Array                      # [k, 1] their last words
-    cache: list[Any]
-
-
-def endings(model: GPT, q: Questions) -> list[Ending]:
-    """What only concerns the last place need not run the rest again: keep it."""
-    made = []
-    for length in np.unique(q.last):
-        rows, cache = np.flatnonzero(q.last == length), model.new_cache()
-        model.run(q.ids[rows, :length], cache=cache)
-        made.append(Ending(rows, q.ids[rows, length:length + 1], cache))
-    return made
-
-
-def said_with(model: GPT, ends: Sequence[Ending], values: dict[str, Array]) -> Array:
-    """The answers [n] where these arrays [n, d] stand in for the last place's own."""
-    now = np.zeros(sum(len(e.rows) for e in ends), dtype=np.int64)
-    for e in ends:
-        patch = {name: value[e.rows, None] for name, value in values.items()}
-        logits = model.run(e.last, patch, cache=list(e.cache)).logits   # [k, 1, V]
-        now[e.rows] = logits[:, 0].argmax(-1)
-    return now
+HOW = ("zero", "mean")
+DONORS = {"country": next_country, "question": next_question}
 
 
 def ablate(model: GPT, q: Questions, trace: dict[str, Array], names: Sequence[str],
-           how: str, rng: np.random.Generator,
-           ends: Sequence[Ending] | None = None) -> dict[str, int]:
+           how: str, back: int = 0) -> dict[str, int]:
     """What is answered without these branches at the answer's place, sorted by kind.
 
-    zero: nothing in their place; mean: their mean over these questions, so that only
-    what differs between questions is lost; push: they stay, and a drawn vector of the
-    same length is added (the control).
+    zero: nothing in their place; mean: their mean over these questions, so that only what
+    differs between questions is lost.  back: as many places before it instead (a control).
     """
     if how not in HOW:
         raise ValueError(f"how is one of {', '.join(HOW)}, got {how!r}")
-    values = {}
+    place = q.last - whole("back", back, 0, int(q.last.min()))
+    patch = {}
     for name in names:
-        out = take(trace[name], q.last)                             # [n, d]
-        values[name] = {"zero": 0 * out, "mean": 0 * out + out.mean(0),
-                        "push": pushed(out, out, rng)}[how]
-    return kinds(q, said_with(model, ends or endings(model, q), values))
+        out = take(trace[name], place)                              # [n, d]
+        patch[name] = put(place, 0 * out + (out.mean(0) if how == "mean" else 0))
+    return kinds(q, said(model, q, patch))
+
+
+def exchange(model: GPT, q: Questions, trace: dict[str, Array], names: Sequence[str],
+             donors: Array, back: int = 0) -> dict[str, int]:
+    """What is answered when these branches write, at the answer's place, what they write for
+    another question (donors [n]): still the right word, or that question's?"""
+    place = q.last - whole("back", back, 0, int(q.last.min()))
+    donors = whole_ids("donors", donors, len(q.ids))
+    now = said(model, q, {name: put(place, take(trace[name], place)[donors]) for name in names})
+    return {"right": int((now == q.answers).sum()),
+            "follow": int((now == q.answers[donors]).sum())}
 
 
 def kinds(q: Questions, now: Array) -> dict[str, int]:
     """Answers [n], sorted: right, the same relation of another country, another fact of
-    the same country, anything else."""
+    the same country, neither (another fact of another country), no answer at all."""
     n = np.arange(len(q.ids))
     country, relation = np.divmod(n, len(RELATIONS))
-    found = dict.fromkeys(("right", "other_country", "other_fact", "else"), 0)
+    found = dict.fromkeys(("right", "other_country", "other_fact", "neither", "else"), 0)
     for row, word in enumerate(now):
         hit = np.flatnonzero(q.answers == word)         # at most one: names differ
         if not len(hit):
@@ -297,7 +324,7 @@ def kinds(q: Questions, now: Array) -> dict[str, int]:
         elif relation[hit[0]] == relation[row]:
             kind = "other_country"
         else:
-            kind = "other_fact" if country[hit[0]] == country[row] else "else"
+            kind = "other_fact" if country[hit[0]] == country[row] else "neither"
         found[kind] += 1
     return found
 
@@ -319,10 +346,12 @@ def key_at(trace: dict[str, Array], name: str, row: int, position: int) -> Array
     return key
 
 
-def rank_one(model: GPT, name: str, key: Array, change: Array) -> GPT:
-    """The model with W + change key^T / (key . key): `key` now fetches W key + change.
+def rank_one(model: GPT, name: str, key: Array, change: Array,
+             by: Array | None = None) -> GPT:
+    """The model with W + change by^T / (by . key): `key` now fetches W key + change.
 
-    Every other key is served the same change in proportion to its overlap with `key`.
+    Every other key is served the same change in proportion to its overlap with `by`, which
+    is `key` itself unless another is given.
     """
     weight = reads(name)[1]
     if weight not in model.w:
@@ -330,11 +359,12 @@ def rank_one(model: GPT, name: str, key: Array, change: Array) -> GPT:
     out, wide = model.w[weight].shape
     key, change = numbers("key", key, 1), numbers("change", change, 1)
     with np.errstate(over="ignore", under="ignore"):
-        square = float(key @ key) if key.shape == (wide,) else 0.0
+        by = key if by is None else numbers("by", by, 1)
+        square = float(by @ key) if key.shape == by.shape == (wide,) else 0.0
     if not 0 < square < np.inf or change.shape != (out,):
-        raise ValueError(f"key is [{wide}], not all 0, change is [{out}], got {key.shape}, "
-                         f"{change.shape}")
-    new = model.w[weight] + np.outer(change, key) / (key @ key)     # [out, in]
+        raise ValueError(f"key is [{wide}], not all 0, by . key > 0, change is [{out}], got "
+                         f"{key.shape}, {change.shape}")
+    new = model.w[weight] + np.outer(change, by) / square           # [out, in]
     return GPT(model.cfg, {**model.w, weight: new})
 
 
@@ -362,23 +392,39 @@ def alone(q: Questions, row: int) -> Questions:
                      q.answers[one])
 
 
+def whitened(s: Sheet, name: str, key: Array) -> Array:
+    """C^-1 key: C is the mean of k k^T over the keys of all questions' last places.
+
+    As ROME does with the keys of much text: what many keys share counts less.
+    """
+    last = s.forms[0].last
+    keys = np.array([key_at(s.trace, name, row, int(p)) for row, p in enumerate(last)])
+    c = keys.T @ keys / len(keys)                                   # [in, in]
+    c += np.eye(len(c)) * (1e-3 * np.trace(c) / len(c))
+    found: Array = np.linalg.solve(c, key)
+    return found
+
+
 def write(model: GPT, s: Sheet, row: int, name: str, key: Array | None = None,
-          size: float | None = None) -> tuple[GPT, float]:
+          size: float | None = None, white: bool = False) -> tuple[GPT, float]:
     """Make question `row` answer the next country's word, by rank one at a branch.
 
     The change is the word vector of the new answer minus that of the old one, at size
     1/4, 1/2, 1 .. 64: the first that makes the new answer at least SURE. `key`, `size`:
-    another key, a given size (the control). Returns the model and the size.
+    another key, a given size (the control); white: the key is whitened. Returns the model
+    and the size.
     """
     q = s.forms[0]
     whole("row", row, 0, len(q.ids) - 1)
     new = target(q, row)
     own = key_at(s.trace, name, row, int(q.last[row]))
-    table = model.w["wte.weight" if model.cfg.tied else "lm_head.weight"]
-    direction, one = table[new] - table[q.answers[row]], alone(q, row)
+    words = table(model)
+    direction, one = words[new] - words[q.answers[row]], alone(q, row)
+    key = own if key is None else key
+    by = whitened(s, name, key) if white else key
     alpha = 0.25 if size is None else size
     while True:
-        made = rank_one(model, name, own if key is None else key, alpha * direction)
+        made = rank_one(model, name, key, alpha * direction, by)
         sure = softmax(made.run(one.ids).logits[0, -1])[new]
         if sure >= SURE or alpha >= LONGEST or size is not None:
             return made, alpha
@@ -408,45 +454,62 @@ def judge(made: GPT, s: Sheet, row: int) -> dict[str, Any]:
             "paraphrases": sum(int(said(made, alone(f, row))[0] == new) for f in s.forms[1:]),
             "kept": len(q.ids) - 1 - int(lost.sum()),
             "lost_country": int((lost & country).sum()),
-            "lost_relation": int((lost & relation).sum())}
+            "lost_relation": int((lost & relation).sum()),
+            "lost_neither": int((lost & ~country & ~relation).sum())}
 
 
 def edits(model: GPT, s: Sheet, rows: Iterable[int], names: Sequence[str],
-          rng: np.random.Generator) -> dict[str, dict[str, Any]]:
+          foreign: bool = False) -> dict[str, dict[str, Any]]:
     """Each fact written at each branch, one at a time, and judged; sums over the facts.
 
-    "random": at the last of the branches, with a drawn key: a matrix of the same size.
+    "whitened": at the first branch, the key whitened.  "key_country", "key_question": at the
+    last branch, as large, with the key of the next country's same question, and of the same
+    country's next question.  foreign: everywhere with the next country's key (a control).
     """
     totals: dict[str, dict[str, Any]] = {}
+    q = s.forms[0]
+    others = {f"key_{kind}": donors(q) for kind, donors in DONORS.items()}
 
-    def add(name: str, made: GPT, size: float, row: int) -> None:
+    def key_of(name: str, row: int) -> Array:
+        return key_at(s.trace, name, row, int(q.last[row]))
+
+    def add(label: str, name: str, row: int, donor: int | None = None,
+            white: bool = False) -> None:
+        made, size = write(model, s, row, name, white=white)
+        if donor is not None or foreign:
+            giver = int(others["key_country"][row]) if donor is None else donor
+            made, _ = write(model, s, row, name, key_of(name, giver), size, white)
         entry = judge(made, s, row) | {"edits": 1, "size": size}
-        total = totals.setdefault(name, dict.fromkeys(entry, 0) | {"least_kept": entry["kept"]})
-        total["least_kept"] = min(total["least_kept"], entry["kept"])
+        total = totals.setdefault(label, dict.fromkeys(entry, 0))
         for key, value in entry.items():
             total[key] += value
 
     for row in rows:
         for name in names:
-            made, size = write(model, s, row, name)
-            add(name, made, size, row)
-        own = key_at(s.trace, names[-1], row, int(s.forms[0].last[row]))
-        drawn = rng.standard_normal(own.shape)
-        drawn *= np.linalg.norm(own) / np.linalg.norm(drawn)
-        add("random", write(model, s, row, names[-1], drawn, size)[0], size, row)
+            add(name, name, row)
+        add("whitened", names[0], row, white=True)
+        for label, donors in others.items():
+            add(label, names[-1], row, int(donors[row]))
     return totals
 
 
 # --- everything, for the record over seeds --------------------------------------------
-def answers_without(model: GPT, q: Questions, trace: dict[str, Array],
-                    rng: np.random.Generator) -> dict[str, dict[str, dict[str, int]]]:
-    """The answers left without each branch, and without both layers', by HOW."""
+def branch_sets(model: GPT) -> dict[str, list[str]]:
+    """Each branch by itself, then both layers' of a kind: 0_attn .. all_mlp."""
     names = branches(model.cfg)
     sets = {n.replace(".", "_"): [n] for n in names}
-    sets |= {f"all_{kind}": [n for n in names if n.endswith(kind)] for kind in ("attn", "mlp")}
-    ends = endings(model, q)
-    return {key: {how: ablate(model, q, trace, some, how, rng, ends) for how in HOW}
-            for key, some in sets.items()}
+    return sets | {f"all_{kind}": [n for n in names if n.endswith(kind)]
+                   for kind in ("attn", "mlp")}
+
+
+def answers_without(model: GPT, q: Questions, trace: dict[str, Array],
+                    back: int = 0) -> dict[str, dict[str, dict[str, int]]]:
+    """The answers left without each branch, and without both layers', by HOW; and those
+    where it is exchanged for the next country's and for the next question's (DONORS)."""
+    return {key: {**{how: ablate(model, q, trace, some, how, back) for how in HOW},
+                  **{kind: exchange(model, q, trace, some, donors(q), back)
+                     for kind, donors in DONORS.items()}}
+            for key, some in branch_sets(model).items()}
 
 
 def answers_everywhere(model: GPT, q: Questions) -> dict[str, int]:
@@ -455,9 +518,10 @@ def answers_everywhere(model: GPT, q: Questions) -> dict[str, int]:
                                    if n.endswith(kind)}) for kind in ("attn", "mlp")}
 
 
-def right_without_enrichment(model: GPT, q: Questions) -> int:
-    """Right answers left when no MLP writes anything where the country stands."""
-    return right(model, q, {n: put(q.country, 0.0) for n in branches(model.cfg)
+def right_without_enrichment(model: GPT, q: Questions, place: Array | None = None) -> int:
+    """Right answers left when no MLP writes anything where the country stands, or at a place."""
+    place = q.country if place is None else place
+    return right(model, q, {n: put(place, 0.0) for n in branches(model.cfg)
                             if n.endswith("mlp")})
 
 
@@ -468,10 +532,14 @@ def answers_blind(model: GPT, q: Questions) -> dict[str, dict[str, int]]:
             for layer in range(model.cfg.n_layer)}
 
 
-def moved(model: GPT, q: Questions, relation: str,
-          count: int | None = None) -> dict[str, dict[str, float | None]]:
-    """Recovery of each branch and stage, patched where the country or the answer stands."""
-    d = donor(model, swaps(q, relation, count))
+def moved(model: GPT, q: Questions, relation: str, count: int | None = None,
+          third: bool = False) -> dict[str, dict[str, float | None]]:
+    """Recovery of each branch and stage, patched where the country or the answer stands.
+
+    third: what is put in comes from one country further on, about which nobody asks.
+    """
+    giver = swaps(q, relation, count, shift=2) if third else None
+    d = donor(model, swaps(q, relation, count), giver)
     country = int(q.country[RELATIONS.index(relation)])
     names = ["0.in", *(f"{layer}.out" for layer in range(model.cfg.n_layer)),
              *branches(model.cfg)]
@@ -490,14 +558,14 @@ def measure(model: GPT, world: World, facts: int = 12) -> dict[str, Any]:
     rows = rng.permutation(len(q.ids))[:facts]
     return {"right": right(model, q), "unseen_right": right(model, unseen),
             "questions": len(q.ids), "lens": lens(model, q, trace),
+            "probe": probed(model, q, trace),
             "blind": answers_blind(model, q),
             "moved": {r: moved(model, q, r) for r in RELATIONS},
             "ablation": answers_without(
-                model, unseen, model.run(unseen.ids, trace=True).trace, rng),
+                model, unseen, model.run(unseen.ids, trace=True).trace),
             "everywhere": answers_everywhere(model, unseen),
             "without_enrichment": right_without_enrichment(model, q),
-            "edits": edits(model, sheet(model, world), map(int, rows), branches(model.cfg),
-                           rng)}
+            "edits": edits(model, sheet(model, world), map(int, rows), branches(model.cfg))}
 
 
 # --- facts as sentences ----------------------------------------------------------------

@@ -487,13 +487,15 @@ class CapitalsData(WorldData):
 
 @dataclass(frozen=True)
 class ToldData(WorldData):
-    """Every fact said equally often, in one phrasing or in several; none is held in the
-    last phrasing, except for the first `shown` countries, which are told in all of them.
+    """Every fact said equally often, in one phrasing or in several, from the phrasing `first`
+    on; none is held in the last phrasing, except for the first `shown` countries, which are
+    told in all of them.
     """
 
     forms: int = 1
     times: int = 3
     shown: int = 0
+    first: int = 0
 
     def documents(self) -> list[pretrain_world.Document]:
         return [pretrain_world.Document(
@@ -501,7 +503,7 @@ class ToldData(WorldData):
             c.name, a, form)
             for i, c in enumerate(self.world().countries) for a in pretrain_world.ATTRIBUTES
             for form in (range(len(pretrain_world.STATEMENTS[a])) if i < self.shown
-                         else [time % self.forms for time in range(self.times)])]
+                         else [self.first + time % self.forms for time in range(self.times)])]
 
 
 # --- the models -------------------------------------------------------------------
@@ -573,10 +575,11 @@ RECIPES: dict[str, Recipe] = {recipe.name: with_seed(recipe, SHOWN.get(recipe.na
     gpt_on_task("deep", TaskData("delayed_copy", (("delay", 1), ("length", 8), ("words", 8))),
                 Training(400, 32, 8, table_lr=0.01, optimizer="adamw"), context=8,  # demo 09
                 n_layer=12, width=32, d_ff=32, tied=False),
-    gpt_on_world("capitals", CapitalsData(), Training(150, 16, 48, shift=4),    # demo 14
-                 bias=False, width=32),
-    *(gpt_on_world(name, ToldData(forms=forms, shown=12), Training(200, 16, 48, shift=4),
-                   bias=False, width=32)
+    # demo 14: each from the lower middle one of five seeds (benchmarks/records/fact_seeds.py)
+    with_seed(gpt_on_world("capitals", CapitalsData(), Training(150, 16, 48, shift=4),
+                           bias=False, width=32), 1),
+    *(with_seed(gpt_on_world(name, ToldData(forms=forms, shown=12),
+                             Training(200, 16, 48, shift=4), bias=False, width=32), 1)
       for name, forms in (("told_one_way", 1), ("told_several_ways", 3))),
 )}
 
