@@ -47,8 +47,8 @@ OPENING = (
         "  4  Cut one head: how much of the copy is left? And with another seed?\n"
         "  5  How many repeats does a corpus need? Is a high score an induction head?")),
     Paragraph(T(
-        "读法  L0 是第一层，L1 是第二层，H0、H1 是一层里的头。记录：事先训练好的，读存下的结果。\n"
+        "读法  L0、L1 是第一、第二层，H0、H1 是一层里的头。记录：读事先训练存下的结果。\n"
         "来源  Elhage 等 2021（电路、复合）；Olsson 等 2022（归纳头、前缀匹配）。",
-        "Reading  L0 is layer one, L1 layer two, H0 and H1 a layer's heads. REC: a record.\n"
+        "Reading  L0, L1: layers one and two; H0, H1: a layer's heads. REC: a record.\n"
         "Sources  Elhage et al. 2021 (circuits, composition); Olsson et al. 2022.")),
 )

@@ -1,4 +1,4 @@
-"""12.1 It grows where data rewards it: what a person meets."""
+"""12.1 How it grows: what a person meets."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _shape(m: Any, early: float, late: float) -> float:
 
 PART = Part(
     number=1, key="grows",
-    title=T("它长在有奖励的地方", "It grows where data rewards it"),
+    title=T("它怎样长出来", "How it grows"),
     compute=grow, describe=blocks, quantities=QUANTITIES, names=NAMES,
     recipes=("grows", "grows_one_layer"),
     lead=(Paragraph(T(
@@ -148,8 +148,8 @@ PART = Part(
             undefined=T("一层从没抄对过一半", "one layer never has half of the copy right")),
     ),
     caveat=T(
-        "文献里的大模型先有一段平台；这里损失一直在降，只是先慢后快。分数只说头看哪里，要不要它，"
-        "第 4 部分切。数字只属于这个设计：RoPE，宽 {width}，每层 {heads_each} 个头。",
+        "文献里的大模型先有一段平台；这里损失一直在降，只是先慢后快。分数只说头看哪里，靠不靠它，"
+        "第 4 部分切了看。数字只属于这个设计：RoPE，宽 {width}，每层 {heads_each} 个头。",
         "Larger models are reported to wait on a plateau; here the loss keeps falling, slowly "
         "and then fast. A score says where a head looks; whether that is needed, part 4 cuts. "
         "The figures belong to this design: RoPE, width {width}, {heads_each} heads a layer."),

@@ -70,11 +70,13 @@ PART = Part(
     recipes=COPIERS,
     lead=(Paragraph(T(
         "同样的任务，名单短些：{shortest} 到 {longest} 个名字，{names} 个里抽，一行 {words} 个词。"
-        "两层，每层四个头，宽六十四，没有 MLP，输出就用词表的嵌入。两个网络只差一样：一个用 RoPE，"
+        "两层，每层四个头，宽六十四，没有 MLP，输出层和词嵌入共用一张表。两个网络只差一样：一个用 "
+        "RoPE，"
         "一个什么位置也不给；因果掩码都有。",
         "The same task with shorter lists: {shortest} to {longest} names out of {names}, rows of "
-        "{words} words. Two layers of four heads, width sixty-four, no MLP, the word embedding "
-        "also the output. The two networks differ in one thing: RoPE, or no position code at "
+        "{words} words. Two layers of four heads, width sixty-four, no MLP, output and "
+        "word embedding share a table. The two networks differ in one thing: RoPE, or no position "
+        "code at "
         "all; both have the causal mask.")),),
     controls=PLACES_CONTROLS,
     claims=(

@@ -44,7 +44,7 @@ NAMES = {
 def blocks(m: Metrics) -> Iterator[Named]:
     yield Rows("heads.*", ("right", "mean_right", "matching_score"), head=T("切掉", "cut"),
                legend=T("切的是输出；切掉的头还在看，也算在最后一列里。",
-                        "The output is cut; a cut head still looks, and counts in the last column."))
+                        "The output is cut; a cut head still looks and counts in the last column."))
     yield Rows(
         "record.second.runs.*",
         (Group(T("切最好的匹配头", "matching head cut"), ("dose", "left")),
@@ -75,7 +75,7 @@ PART = Part(
     controls=CUTS_CONTROLS,
     claims=(
         Claim("nothing_to_match", T(
-            "匹配头一根没动，却没有东西可匹配：切 {heads.previous.name} 以后，最好的前缀匹配从 "
+            "匹配头一个没动，却没有东西可匹配：切 {heads.previous.name} 以后，最好的前缀匹配从 "
             "{matching_score} 掉到 {heads.previous.matching_score}。",
             "The matching heads are untouched and have nothing to match: with "
             "{heads.previous.name} cut the best matching score falls from {matching_score} to "

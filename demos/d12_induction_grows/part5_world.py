@@ -76,7 +76,7 @@ PART = Part(
         Claim("cut", T(
             "切 {cuts.matching.name}，抄对掉到 {cuts.matching.copied}，题还对 "
             "{cuts.matching.right} 道；切同层的 {cuts.neighbour.name}，还抄对 "
-            "{cuts.neighbour.copied}。抄写要的头，答题没那么要。",
+            "{cuts.neighbour.copied}。抄写靠它，答题不太靠。",
             "Cut {cuts.matching.name}, and {cuts.matching.copied} are copied while "
             "{cuts.matching.right} answers stay right; cut {cuts.neighbour.name}, and "
             "{cuts.neighbour.copied} are copied. Answers need the copying head less."),
