@@ -319,7 +319,7 @@ def without_positions(seed: int, first: bool = True,
 
     Leaves:
       models.{no_positions,with_rope}.{right,longer,previous,matching,
-        the best head's score; {shuffled,cut}.{layer0,layer1}}
+        {shuffled,cut}.{layer0,layer1}}  the best head's scores; shares
       by_hand  share right of the circuit of 04.4 without place numbers
       names shortest longest words far_words rows
       record.{no_positions,with_rope}.{seeds,
@@ -362,6 +362,9 @@ PLACES_CONTROLS: dict[str, Any] = {
 
 # --- 4. cut it ----------------------------------------------------------------
 
+MOST = 0.85                             # of the copy, still right after a cut
+
+
 def heaviest(W: Array, amount: Array) -> Array:
     """Of each row the heaviest keys that together carry `amount` [.., T].
 
@@ -386,7 +389,7 @@ def cut_it(seed: int, aimed: bool = True, spare: bool = True,
       heads.{previous,other_first,matching,other_second,both_second}.{name,
         right,mean_right,matching_score}  put to zero; to its mean
       looks.{previous,previous_other,matching,matching_other}.{weight,right}
-      record.{seeds,pairs,shown,few,spared,both.{low,high},{first,second}.
+      record.{seeds,pairs,shown,few,most,spared,both.{low,high},{first,second}.
         {agree,place,lowest,highest,runs[10].{seed,dose,left}}}  by dose
     """
     model, recipe = ready("grows")
@@ -471,7 +474,8 @@ def cut_records(own: bool) -> Metrics:
     return {"seeds": len(runs), "shown": shown, "pairs":
             len(runs) * (len(runs) - 1) // 2, **found,
             "few": sum(r["left"] < 0.4 for r in found["first"]["runs"]),
-            "spared": sum(r["left"] > 0.85 for r in found["second"]["runs"]),
+            "most": MOST, "spared": sum(r["left"] > MOST for r in
+                                        found["second"]["runs"]),
             "both": spread([r["cuts"]["layers"][1]["right"] for r in runs])}
 
 

@@ -150,9 +150,11 @@ PART = Part(
                   "expects the leak to be worth half: {models.no_positions.right}.")),
          Option(T("几乎全对", "nearly all"), lambda m: above(m.models.no_positions.right, 0.9))),
         answer=Claim("copies_blind", T(
-            "{models.no_positions.right}；04.4 手工的电路没有编号时是 {by_hand}。第一层是要的：切掉"
+            "{models.no_positions.right}；演示 04 手工的电路没有编号时是 {by_hand}。第一层是要的："
+            "切掉"
             "它，只剩 {models.no_positions.cut.layer0}。",
-            "{models.no_positions.right}; the circuit set by hand in 04.4, without place numbers, "
+            "{models.no_positions.right}; the circuit set by hand in demo 04, without place "
+            "numbers, "
             "{by_hand}. It takes layer one: with that cut, {models.no_positions.cut.layer0}."),
             lambda m: both(above(m.models.no_positions.right, 0.95), below(m.by_hand, 0.3),
                            below(m.models.no_positions.cut.layer0, 0.3),

@@ -23,6 +23,7 @@ QUANTITIES = {
     "looks.*.weight": Quantity(T("这些看的权重", "weight of the looks"), ".2f"),
     "looks.*.right": Quantity(T("还抄对", "right"), ".1%"),
     "whole": Quantity(T("抄对", "right"), ".1%"),
+    "record.most": Quantity(T("还抄对", "right"), ".0%"),
     "*": Quantity(T("数", "count"), "d"),
 }
 NAMES = {
@@ -122,9 +123,9 @@ PART = Part(
         "在 {record.seeds} 个里剩得第 {record.first.place} 少；切匹配头，第 "
         "{record.second.place}。",
         "In the table score and remainder go together; no other head was changed by itself. The "
-        "seed here is {record.shown}: counted from the least left, number "
-        "{record.first.place} with the previous-token head cut, number {record.second.place} "
-        "with the matching head."),
+        "seed here is {record.shown}: from the least left, number {record.first.place} of "
+        "{record.seeds} with the previous-token head cut, number {record.second.place} with the "
+        "matching head."),
     further=T(
         "切掉一个头，别的头看到的也变了：剩下的是没有它的网络，不是它的贡献。设成零会把后面推到没"
         "见过的地方，平均值温和一些。",
@@ -167,14 +168,16 @@ PART = Part(
                            "so it is in some seeds, down to {record.second.lowest}; not here."))),
                  answer=Claim("matching_head", T(
                      "还有 {heads.matching.right}；连 {heads.other_second.name} 也切，剩 "
-                     "{heads.both_second.right}。{record.seeds} 个种子里 {record.spared} 个这样"
-                     "（记录）：“切掉归纳头就不会抄”不是定律。",
+                     "{heads.both_second.right}。{record.seeds} 个种子里 {record.spared} 个还有 "
+                     "{record.most} 以上（记录）：“切掉归纳头就不会抄”不是定律。",
                      "{heads.matching.right} stay; with {heads.other_second.name} cut as well, "
-                     "{heads.both_second.right}. So in {record.spared} of {record.seeds} seeds "
-                     "(recorded): “cut the induction head and it cannot copy” is no law."),
-                     lambda m: both(above(m.heads.matching.right, 0.8),
+                     "{heads.both_second.right}. In {record.spared} of {record.seeds} seeds over "
+                     "{record.most} stay (recorded): “cut the induction head and it cannot copy” "
+                     "is no law."),
+                     lambda m: both(above(m.heads.matching.right, m.heads.both_second.right),
                                     below(m.heads.both_second.right, 0.2),
-                                    at_least(m.record.spared, m.record.seeds / 2)), "no_spare"),
+                                    at_least(m.record.spared, m.record.seeds / 2),
+                                    above(m.record.most, 0.8)), "no_spare"),
                  more=True)),
     pins={"record.*": RECORDED, "rows": COUNT, "*.name": COUNT, "*": TRAINED},
     notes=T(
