@@ -99,9 +99,9 @@ PART = Part(
                            above(m.after.one, m.after.two + 1)), "two_for_one",
             kind="recorded", given=("*.step",)),
         Claim("one_layer_stays", T(
-            "一层一直这样：{one_layer.seeds} 个种子最多抄对 {one_layer.short.high}，训练 "
+            "一层到不了：{one_layer.seeds} 个种子最多抄对 {one_layer.short.high}，训练 "
             "{one_layer.times} 倍的步数，最多 {one_layer.long.high}。",
-            "One layer stays there: of {one_layer.seeds} seeds none gets more than "
+            "One layer does not get there: of {one_layer.seeds} seeds none has more than "
             "{one_layer.short.high} right; with {one_layer.times} times the steps, "
             "{one_layer.long.high}."),
             lambda m: both(below(m.one_layer.short.high, 0.3),
