@@ -53,7 +53,7 @@ def spread(values: list[float]) -> Metrics:
 
 # --- 1. it grows --------------------------------------------------------------
 
-SHOWN = (1, 50, 75, 90, 100, 110, 115, 120, 125, 150, 300)      # steps
+SHOWN = (1, 50, 90, 110, 125, 150, 300)         # steps
 BEFORE, AFTER = 90, 125                     # steps before and after the jump
 
 
@@ -85,7 +85,7 @@ def grow(seed: int, two: str = "grows", one: str = "grows_one_layer"
     Leaves:
       names shortest longest words width heads_each steps rows every
       now.{two,one}.{loss,right,in_context}
-      history[11].{step,{two,one}.{loss,right,previous,matching}}
+      history[7].{step,{two,one}.{loss,right,previous,matching}}
       curve.{step,two,one}[n]  loss on the copy
       heads.{step,{previous,matching}_{0_0,0_1,1_0,1_1}}[n]  layer_head
       jump.{start,end,before,after,share,early,half_right}

@@ -76,46 +76,40 @@ PART = Part(
     compute=grow, describe=blocks, quantities=QUANTITIES, names=NAMES,
     recipes=("grows", "grows_one_layer"),
     lead=(Paragraph(T(
-        "一行：起始符，接着一串 {shortest} 到 {longest} 个不同的名字（{names} 个里抽），说了又说，"
-        "共 {words} 个词。串的长短每行不同，往回看固定几格没有用。抄写处：第二遍起，下一个名字已经"
-        "说过的位置。网络：两层注意力，没有 MLP，训练 {steps} 步。\n"
+        "一行：{shortest} 到 {longest} 个不同的名字（{names} 个里抽），说了又说，共 {words} 个词；"
+        "串的长短每行不同，往回看固定几格没有用。抄写处：下一个名字前面已经说过的位置。网络：两层"
+        "注意力，没有 MLP，训练 {steps} 步。\n"
         "看前一个词：给左边一格的平均权重。前缀匹配（Olsson 等 2022）：给“这个词上一次出现之后那"
         "一格”的平均权重，没有上一次的行不算。",
-        "A row: a start token, then {shortest} to {longest} different names (of {names}), said "
-        "over and over, {words} words in all. The length varies from row to row: looking a fixed "
-        "way back is no use. The copy: places from the second saying on whose next name was said "
-        "before. Two layers of attention, no MLP, {steps} steps.\n"
+        "A row: {shortest} to {longest} different names (of {names}), said over and over, {words} "
+        "words; the length varies, so looking a fixed way back is no use. The copy: places whose "
+        "next name was said before. Two layers of attention, no MLP, {steps} steps.\n"
         "Previous: mean weight on the place before. Matching (prefix matching, Olsson et al. "
-        "2022): mean weight on the place after this word's earlier occurrence; rows without one "
-        "are left out.")),),
+        "2022): on the place after this word's earlier occurrence, if any.")),),
     controls=GROWS_CONTROLS,
     claims=(
         Claim("as_one_layer", T(
-            "第 {before.step} 步，两层还和一层一样，损失 {before.two} 对 {before.one}；到第 "
-            "{after.step} 步，一层还有 {after.one}。",
-            "At step {before.step} two layers are no further than one, {before.two} against "
-            "{before.one}; at step {after.step} one layer still has {after.one}."),
+            "第 {before.step} 步，两层还和一层一样（{before.two} 和 {before.one}），后来才分开。",
+            "At step {before.step} two layers are where one is ({before.two} and {before.one}); "
+            "they part later."),
             lambda m: both(near(m.before.two, m.before.one, 0.2),
                            above(m.after.one, m.after.two + 1)), "two_for_one",
             kind="recorded", given=("*.step",)),
         Claim("one_layer_stays", T(
-            "一层到不了：{one_layer.seeds} 个种子最多抄对 {one_layer.short.high}，训练 "
-            "{one_layer.times} 倍的步数，最多 {one_layer.long.high}。",
-            "One layer does not get there: of {one_layer.seeds} seeds none has more than "
-            "{one_layer.short.high} right; with {one_layer.times} times the steps, "
-            "{one_layer.long.high}."),
+            "一层到不了：{one_layer.seeds} 个种子，{one_layer.times} 倍的步数，最多抄对 "
+            "{one_layer.long.high}。",
+            "One layer never does: {one_layer.seeds} seeds, {one_layer.times} times the steps, at "
+            "most {one_layer.long.high} right."),
             lambda m: both(below(m.one_layer.short.high, 0.3),
                            below(m.one_layer.long.high, 0.36)), "two_for_one",
             kind="recorded", given=("one_layer.seeds", "one_layer.times")),
         Claim("order_of_scores", T(
             "前缀匹配先过一半：{seeds.seeds} 个种子里有 {seeds.matching_first} 个，早 "
-            "{seeds.gap.low} 到 {seeds.gap.high} 步；那时看前一个词还不到一半。",
-            "Matching passes one half first: in {seeds.matching_first} of {seeds.seeds} seeds, "
-            "by {seeds.gap.low} to {seeds.gap.high} steps; the look at the previous word is not "
-            "half there yet."),
+            "{seeds.gap.low} 步以上。",
+            "Matching passes one half first: {seeds.matching_first} of {seeds.seeds} seeds, by "
+            "{seeds.gap.low} steps or more."),
             lambda m: both(at_least(m.seeds.matching_first, m.seeds.seeds),
-                           above(m.seeds.gap.low, 0), above(m.seeds.gap.high, 0)),
-            "one_layer", kind="recorded",
+                           above(m.seeds.gap.low, 0)), "one_layer", kind="recorded",
             undefined=T("一层里两个分数没有都过一半",
                         "in one layer not both scores pass one half")),
         Claim("copies", T(
@@ -148,34 +142,33 @@ PART = Part(
             undefined=T("一层从没抄对过一半", "one layer never has half of the copy right")),
     ),
     caveat=T(
-        "文献里的大模型先有一段平台；这里损失一直在降，只是先慢后快。分数只说头看哪里，靠不靠它，"
-        "第 4 部分切了看。数字只属于这个设计：RoPE，宽 {width}，每层 {heads_each} 个头。",
-        "Larger models are reported to wait on a plateau; here the loss keeps falling, slowly "
-        "and then fast. A score says where a head looks; whether that is needed, part 4 cuts. "
-        "The figures belong to this design: RoPE, width {width}, {heads_each} heads a layer."),
+        "文献里的大模型先有一段平台；这里损失一直在降。数字只属于这个设计：RoPE，宽 {width}，每层 "
+        "{heads_each} 个头。",
+        "Larger models are reported to wait on a plateau; here the loss keeps falling. One "
+        "design: RoPE, width {width}, {heads_each} heads a layer."),
+    further=T("分数只说头看哪里；靠不靠它，第 4 部分切了看。",
+              "A score says where a head looks; whether that is needed, part 4 cuts."),
     questions=(Question(
         T("两层注意力学着抄间隔不定的名单。抄写处的损失怎样下降？",
-          "Two layers learn to copy lists at varying distance. How does the loss on the copy "
-          "fall?"),
-        (Option(T("几乎一条直线", "in a straight line"), lambda m: _shape(m, 0.0, 0.2),
+          "Two layers learn to copy at varying distance. How does the loss fall?"),
+        (Option(T("几乎一条直线", "a line"), lambda m: _shape(m, 0.0, 0.2),
                 T("以为学习是匀速的：{seeds.window} 步就占了降幅的 {jump.share}。",
                   "expects steady learning: {seeds.window} steps made {jump.share} of the fall.")),
-         Option(T("先快后慢", "fast, then slower"),
+         Option(T("先快后慢", "fast, then slow"),
                 lambda m: both(_shape(m, 0.2, 1.0), below(m.jump.start, 26)),
                 T("把别处常见的曲线搬了过来：这里前 {jump.start} 步只走了 {jump.early}。",
                   "borrows the usual curve: here the first {jump.start} steps made "
                   "{jump.early}.")),
-         Option(T("先慢，再突然掉", "slowly, then a sudden drop"),
+         Option(T("先慢，再突然掉", "slow, then a drop"),
                 lambda m: both(_shape(m, 0.4, 1.0), above(m.jump.start, 25))),
-         Option(T("降到一半就停", "it stops half way"),
+         Option(T("降到一半就停", "half way only"),
                 lambda m: above(m.now.two.loss, m.now.one.loss / 2),
                 T("那是一层：停在 {now.one.loss}。",
                   "that is one layer, still at {now.one.loss}."))),
         answer=Claim("slow_then_sudden", T(
-            "最陡的 {seeds.window} 步走了降幅的 {jump.share}；在那以前 {jump.start} 步才走了 "
-            "{jump.early}。",
-            "the steepest {seeds.window} steps make {jump.share} of the fall, the {jump.start} "
-            "before them {jump.early}."),
+            "最陡的 {seeds.window} 步走了降幅的 {jump.share}，在那以前一共才 {jump.early}。",
+            "the steepest {seeds.window} steps make {jump.share} of the fall, all before "
+            "{jump.early}."),
             lambda m: both(above(m.jump.share, 0.45), below(m.jump.early, 0.45),
                            above(m.jump.start, 2 * m.seeds.window)), "one_layer",
             kind="recorded")),),

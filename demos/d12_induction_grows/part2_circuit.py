@@ -59,21 +59,19 @@ PART = Part(
     recipes=("grows",),
     lead=(Paragraph(T(
         "复制分数（Elhage 等 2021）：从看见一个词到说出一个词的整条路 W_E W_V W_O W_U，特征值之和"
-        "除以它们绝对值之和；1 表示看见谁就说谁。不重复：后面的词换成没说过的，仍量原来那些位置。"
-        "K 复合：L1 的键里有 L0 写下的东西。怎样查：把 L0 的一个头只从 L1 读的键（或查询，或值）"
-        "里拿走，别处照旧，看还抄对多少。",
-        "Copying (Elhage et al. 2021): of the whole way from word to word, W_E W_V W_O W_U, the "
-        "sum of the eigenvalues over the sum of their sizes; 1: it says whom it sees. No repeat: "
-        "later words replaced by new ones, the same places measured. K-composition: L1's keys "
-        "hold what L0 wrote. The test: take one head of L0 out of what L1 reads as keys (or "
-        "queries, or values), nowhere else, and count what is right.")),),
+        "除以它们绝对值之和；1 是看见谁就说谁。不重复：后面的词换成没说过的，仍量那些位置。K 复合："
+        "L1 的键里有 L0 写下的东西；查法是把 L0 的一个头只从 L1 读的键（或查询、值）里拿走。",
+        "Copying (Elhage et al. 2021): of the way from word to word, W_E W_V W_O W_U, the sum of "
+        "the eigenvalues over the sum of their sizes; 1: it says whom it sees. No repeat: later "
+        "words new, the same places. K-composition: L1's keys hold what L0 wrote; the test takes "
+        "a head of L0 out of what L1 reads as keys (queries, values) only.")),),
     controls=CIRCUIT_CONTROLS,
     claims=(
         Claim("same_two_kinds", T(
             "{looker.name} 给前一个词 {looker.previous}，{matcher.name} 给匹配处 "
-            "{matcher.matching}：接近手工的两层，{hand.0.previous}。",
+            "{matcher.matching}：接近手工的两层。",
             "{looker.name} gives {looker.previous} to the previous word, {matcher.name} "
-            "{matcher.matching} to the match: near the two layers by hand, {hand.0.previous}."),
+            "{matcher.matching} to the match: near the two layers by hand."),
             lambda m: both(above(m.looker.previous, 0.8), above(m.matcher.matching, 0.8),
                            near(m.hand[0].previous, 1, 0.05), near(m.hand[1].matching, 1, 0.05)),
             "another_copier"),
@@ -128,39 +126,34 @@ PART = Part(
             kind="identity", given=("perfect.words",), more=True),
     ),
     caveat=T(
-        "分数一样，不等于电路一样：切了才知道（第 4 部分）。复制分数和复合的大小略去归一化本身和 "
-        "RoPE 的转动。",
-        "Equal scores are not an equal circuit: that takes cuts (part 4). Copying and the size "
-        "of composition leave out the normalising itself and RoPE's turning."),
+        "分数一样，不等于电路一样（第 4 部分切）。复合的大小略去归一化和 RoPE 的转动。",
+        "Equal scores are not an equal circuit (part 4). The sizes leave out norm and RoPE."),
     questions=(Question(
-        T("04.4 有两种头：前一词头和匹配头。在 {record.seeds} 个种子训练出来的网络里，它们怎样"
-          "出现？",
-          "04.4 has two kinds of head, previous-token and matching. How do they appear in "
-          "networks trained from {record.seeds} seeds?"),
-        (Option(T("总是两层的 H0", "always as H0 of the two layers"),
+        T("04.4 的前一词头和匹配头，在 {record.seeds} 个种子训练的网络里怎样出现？",
+          "Previous-token and matching head (04.4), {record.seeds} seeds: where are they?"),
+        (Option(T("总是 H0", "always H0"),
                 lambda m: both(equal(m.record.in_order, m.record.seeds),
                                at_most(m.record.previous_is_1, 0)),
                 T("以为编号有意义：前一词头在 {record.previous_is_1} 个种子里是 H1。",
                   "takes the numbers for meaningful: the previous-token head is H1 in "
                   "{record.previous_is_1} seeds.")),
-         Option(T("前一词头在 L0，匹配头在 L1，编号不定",
-                  "previous token in L0, matching in L1, numbers vary"),
+         Option(T("先在 L0，后在 L1，编号不定", "L0, then L1; H varies"),
                 lambda m: both(equal(m.record.in_order, m.record.seeds),
                                at_least(m.record.previous_is_0, 1),
                                at_least(m.record.previous_is_1, 1))),
-         Option(T("同一个头兼做两件", "as one head that does both"),
+         Option(T("一个头兼做", "one head does both"),
                 lambda m: near(m.looker.layer, m.matcher.layer, 0.5),
                 T("{looker.name} 的前缀匹配只有 {looker.matching}。",
                   "the matching score of {looker.name} is {looker.matching}.")),
-         Option(T("认不出来", "they cannot be told"),
+         Option(T("认不出来", "unclear"),
                 lambda m: below(min(m.looker.previous, m.matcher.matching), 0.5),
                 T("以为训练出来的总是一团糟：{looker.previous} 和 {matcher.matching}。",
                   "expects a muddle: {looker.previous} and {matcher.matching}."))),
         answer=Claim("numbers_vary", T(
-            "{record.seeds} 个种子里 {record.in_order} 个是这样；前一词头 {record.previous_is_0} "
-            "个是 H0，{record.previous_is_1} 个是 H1。",
-            "so in {record.in_order} of {record.seeds} seeds; the previous-token head is H0 in "
-            "{record.previous_is_0} and H1 in {record.previous_is_1}."),
+            "{record.seeds} 个种子都是前一词头在 L0，匹配头在 L1；前一词头有 "
+            "{record.previous_is_0} 个是 H0，其余是 H1。",
+            "in all {record.seeds} seeds the previous-token head is in L0, the matching head in "
+            "L1; the first is H0 in {record.previous_is_0}, H1 in the others."),
             lambda m: both(equal(m.record.in_order, m.record.seeds),
                            at_least(m.record.previous_is_0, 1),
                            at_least(m.record.previous_is_1, 1)), "one_layer",

@@ -52,6 +52,7 @@ def blocks(m: Metrics) -> Iterator[Named]:
         Group(T("更长的行", "longer rows"), ("longer.low", "longer.high")),
         Group(T("看前一个词", "previous"), ("previous.low", "previous.high")),
         Group(T("前缀匹配", "matching"), ("matching.low", "matching.high"))),
+        more=True,
         title=T("记录：各 {record.no_positions.seeds} 个种子（更长的行：07.4 的记录，另一批行）",
                 "Recorded: {record.no_positions.seeds} seeds each (longer rows: 07.4's record, "
                 "other rows)"))
@@ -69,15 +70,11 @@ PART = Part(
     compute=without_positions, describe=blocks, quantities=QUANTITIES, names=NAMES,
     recipes=COPIERS,
     lead=(Paragraph(T(
-        "同样的任务，名单短些：{shortest} 到 {longest} 个名字，{names} 个里抽，一行 {words} 个词。"
-        "两层，每层四个头，宽六十四，没有 MLP，输出层和词嵌入共用一张表。两个网络只差一样：一个用 "
-        "RoPE，"
-        "一个什么位置也不给；因果掩码都有。",
-        "The same task with shorter lists: {shortest} to {longest} names out of {names}, rows of "
-        "{words} words. Two layers of four heads, width sixty-four, no MLP, output and "
-        "word embedding share a table. The two networks differ in one thing: RoPE, or no position "
-        "code at "
-        "all; both have the causal mask.")),),
+        "名单短些：{shortest} 到 {longest} 个名字，{names} 个里抽，一行 {words} 个词；两层，每层四"
+        "个头，宽六十四，没有 MLP。两个网络只差一样：一个用 RoPE，一个不给位置；因果掩码都有。",
+        "Shorter lists: {shortest} to {longest} names of {names}, rows of {words} words; two "
+        "layers of four heads, width sixty-four, no MLP. The two networks differ in one thing: "
+        "RoPE, or no position code; both have the causal mask.")),),
     controls=PLACES_CONTROLS,
     claims=(
         Claim("longer_rows", T(
@@ -103,12 +100,12 @@ PART = Part(
                            above(m.record.no_positions.matching.low, 0.4)), "grown",
             given=("record.*.seeds",)),
         Claim("copies_without_either", T(
-            "RoPE 那个也抄对 {models.with_rope.right}，两种头却都没有（最高 "
-            "{models.with_rope.previous} 和 {models.with_rope.matching}），"
-            "{record.with_rope.seeds} 个种子都是。会抄，不等于有归纳头。",
-            "RoPE copies {models.with_rope.right} and has neither kind of head "
-            "({models.with_rope.previous} and {models.with_rope.matching} at most), in all "
-            "{record.with_rope.seeds} seeds. To copy is not to have an induction head."),
+            "RoPE 那个也会抄，两种头却都没有（最高 {models.with_rope.previous} 和 "
+            "{models.with_rope.matching}），{record.with_rope.seeds} 个种子都是。会抄，不等于有"
+            "归纳头。",
+            "RoPE copies too and has neither kind of head ({models.with_rope.previous} and "
+            "{models.with_rope.matching} at most), in all {record.with_rope.seeds} seeds. To copy "
+            "is not to have an induction head."),
             lambda m: both(above(m.models.with_rope.right, 0.9),
                            below(m.models.with_rope.previous, 0.4),
                            below(m.models.with_rope.matching, 0.4),
@@ -128,14 +125,13 @@ PART = Part(
             "rope_for_none", kind="identity", more=True),
     ),
     caveat=T(
-        "“没有这种头”：没有一个头在多数行里这样看；几个头合起来可以做同样的事，谁的分数都不高。怎样"
-        "做的，这里没有说清。",
-        "“No such head”: no single head looks so in most rows; several may do it together with "
-        "none scoring high. How they do it is not settled here."),
+        "“没有这种头”：没有一个头在多数行里这样看；几个头合起来可以做同样的事。怎样做的，没有说"
+        "清。",
+        "“No such head”: no single head looks so in most rows; several may do it together. How is "
+        "not settled here."),
     questions=(Question(
-        T("两层注意力，没有任何位置编码，训练它抄间隔不定的名单。抄对多少？",
-          "Two layers, no position codes at all, trained to copy lists at varying distance. How "
-          "much is right?"),
+        T("两层注意力，没有任何位置编码，间隔不定。抄对多少？",
+          "Two layers, no position codes, varying distance: how much is copied?"),
         (Option(T("和瞎猜差不多", "as by guessing"),
                 lambda m: below(m.models.no_positions.right, 0.1),
                 T("以为没有位置编码就没有次序；因果掩码还在。",

@@ -43,9 +43,7 @@ NAMES = {
 
 
 def blocks(m: Metrics) -> Iterator[Named]:
-    yield Rows("heads.*", ("right", "mean_right", "matching_score"), head=T("切掉", "cut"),
-               legend=T("切的是输出；切掉的头还在看，也算在最后一列里。",
-                        "The output is cut; a cut head still looks and counts in the last column."))
+    yield Rows("heads.*", ("right", "mean_right", "matching_score"), head=T("切掉", "cut"))
     yield Rows(
         "record.second.runs.*",
         (Group(T("切最好的匹配头", "matching head cut"), ("dose", "left")),
@@ -69,36 +67,32 @@ PART = Part(
     compute=cut_it, describe=blocks, quantities=QUANTITIES, names=NAMES, recipes=("grows",),
     lead=(Paragraph(T(
         "什么都不切，抄对 {whole}，最好的前缀匹配 {matching_score}。拿走一个头有两种做法：输出设成"
-        "零，或换成它的平均值（{rows} 行、所有位置）。",
-        "Nothing cut: {whole} right, best matching score {matching_score}. A head is taken away "
-        "in two ways: its output set to zero, or to its mean (over {rows} rows and all "
-        "places).")),),
+        "零，或换成它的平均值；头还照样看，它的前缀匹配也还算。",
+        "Nothing cut: {whole} right, best matching score {matching_score}. A head's output is "
+        "set to zero, or to its mean; it still looks, and its matching still counts.")),),
     controls=CUTS_CONTROLS,
     claims=(
         Claim("nothing_to_match", T(
-            "匹配头一个没动，却没有东西可匹配：切 {heads.previous.name} 以后，最好的前缀匹配从 "
+            "匹配头没动，却没有东西可匹配：切 {heads.previous.name}，最好的前缀匹配从 "
             "{matching_score} 掉到 {heads.previous.matching_score}。",
-            "The matching heads are untouched and have nothing to match: with "
-            "{heads.previous.name} cut the best matching score falls from {matching_score} to "
-            "{heads.previous.matching_score}."),
+            "Matching heads untouched, but nothing to match: with {heads.previous.name} cut the "
+            "best score falls from {matching_score} to {heads.previous.matching_score}."),
             lambda m: above(m.matching_score - m.heads.previous.matching_score, 0.2),
             "wrong_head"),
         Claim("spare_matcher", T(
-            "切最好的匹配头，剩多少，跟着同层另一个头的前缀匹配走：{record.pairs} 对种子里 "
-            "{record.second.agree} 对，分高的剩得多；从 {record.second.lowest} 到 "
-            "{record.second.highest}。",
-            "What the best matching head's cut leaves goes with the other head's matching score: "
-            "in {record.second.agree} of {record.pairs} pairs of seeds the higher score keeps "
-            "more; {record.second.lowest} to {record.second.highest}."),
+            "切最好的匹配头，剩多少，跟着同层另一个头的分数走：{record.pairs} 对种子里 "
+            "{record.second.agree} 对，分高的剩得多。",
+            "With the best matching head cut, what is left goes with the other's score: in "
+            "{record.second.agree} of {record.pairs} pairs of seeds the higher one keeps more."),
             lambda m: both(at_least(m.record.second.agree, 0.8 * m.record.pairs),
                            below(m.record.second.lowest, 0.2),
                            above(m.record.second.highest, 0.85)), "own_score",
             kind="recorded", given=("record.pairs",)),
         Claim("spare_looker", T(
-            "L0 也一样：另一个头也看一些前一个词，切了才剩得多（{record.first.agree} 对），最多 "
+            "切前一词头也一样（{record.first.agree} 对），只是剩得最多的也才 "
             "{record.first.highest}。",
-            "L0 likewise: where its other head looks at the previous word too, more is left "
-            "({record.first.agree} pairs), {record.first.highest} at most."),
+            "So with the previous-token head ({record.first.agree} pairs); no seed keeps over "
+            "{record.first.highest}."),
             lambda m: both(at_least(m.record.first.agree, 0.8 * m.record.pairs),
                            below(m.record.first.highest, 0.85)), "own_score", kind="recorded"),
         Claim("only_those_looks", T(
@@ -118,14 +112,11 @@ PART = Part(
             "wrong_head", more=True),
     ),
     caveat=T(
-        "表里的分数和剩余只是一起变，没有单独改过另一个头。这里的种子是 {record.shown}：切前一词"
-        "头，"
-        "在 {record.seeds} 个里剩得第 {record.first.place} 少；切匹配头，第 "
-        "{record.second.place}。",
-        "In the table score and remainder go together; no other head was changed by itself. The "
-        "seed here is {record.shown}: from the least left, number {record.first.place} of "
-        "{record.seeds} with the previous-token head cut, number {record.second.place} with the "
-        "matching head."),
+        "分数和剩余只是一起变，没有单独改过另一个头。这里是种子 {record.shown}：从低数，左边第 "
+        "{record.second.place}，右边第 {record.first.place}。",
+        "Score and remainder go together; no other head was changed alone. Here seed "
+        "{record.shown}: from below, number {record.second.place} on the left, "
+        "{record.first.place} on the right."),
     further=T(
         "切掉一个头，别的头看到的也变了：剩下的是没有它的网络，不是它的贡献。设成零会把后面推到没"
         "见过的地方，平均值温和一些。",
@@ -133,9 +124,8 @@ PART = Part(
         "it, not its share of the work. Zero pushes later layers where they have never been; the "
         "mean is gentler."),
     questions=(
-        Question(T("只切前一词头 {heads.previous.name}，匹配头原样保留。还抄对多少？",
-                   "Cut only the previous-token head {heads.previous.name}; the matching heads "
-                   "stay. How much is right?"),
+        Question(T("只切前一词头 {heads.previous.name}，匹配头不动。还抄对多少？",
+                   "Cut only the previous-token head {heads.previous.name}: how much is right?"),
                  (Option(T("几乎全部", "nearly all"), left_after("previous", 0.8, 1.01),
                          T("以为会匹配的头独自在干活：它的分数掉到 "
                            "{heads.previous.matching_score}。",
@@ -147,14 +137,14 @@ PART = Part(
                            "the table), not here.")),
                   Option(T("不到四成", "under two fifths"), left_after("previous", -0.01, 0.4))),
                  answer=Claim("previous_token_head", T(
-                     "剩 {heads.previous.right}；切同层的 {heads.other_first.name}，还有 "
-                     "{heads.other_first.right}。{record.seeds} 个种子里 {record.few} 个不到四成"
-                     "（记录）。",
-                     "{heads.previous.right} are left; with {heads.other_first.name} of that "
-                     "layer cut, {heads.other_first.right}. Under two fifths in {record.few} of "
-                     "{record.seeds} seeds (recorded)."),
+                     "剩 {heads.previous.right}；切同层的 {heads.other_first.name}，几乎不少。记"
+                     "录："
+                     "{record.seeds} 个种子里 {record.few} 个不到四成。",
+                     "{heads.previous.right} are left; cut {heads.other_first.name} of that "
+                     "layer, and hardly any is lost. Recorded: under two fifths in {record.few} "
+                     "of {record.seeds} seeds."),
                      lambda m: both(below(m.heads.previous.right, 0.8),
-                                    above(m.heads.other_first.right, 0.8),
+                                    above(m.heads.other_first.right, 0.97),
                                     at_least(m.record.few, m.record.seeds / 2)), "wrong_head")),
         Question(T("改切最好的匹配头 {heads.matching.name}，别的都留着呢？",
                    "And with the best matching head {heads.matching.name} cut instead?"),

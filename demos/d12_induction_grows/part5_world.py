@@ -51,19 +51,17 @@ PART = Part(
     recipes=("copies_too",),
     lead=(Paragraph(T(
         "国家模型的语料里没有一份名单说过两遍，它也不会抄（04.5）。现在掺进“八到二十个名字说两遍”"
-        "的名单，每次都是新的，比例越来越大，步数都是 {steps}。网络和国家模型一样，只把位置表换成 "
-        "RoPE。测试：{in_a_row} 个名字说两遍。",
+        "的名单，每次都是新的，步数都是 {steps}。网络也是那个，只把位置表换成 RoPE。测试："
+        "{in_a_row} 个名字说两遍。",
         "No list is said twice in the country model's corpus, and it does not copy (04.5). Now "
-        "lists are mixed in, eight to twenty names said twice, new ones every time, in growing "
-        "shares, always {steps} steps. The network is the country model's with RoPE in place of "
-        "its table of positions. Test: {in_a_row} names said twice.")),),
+        "lists are mixed in, eight to twenty names said twice, always new, always {steps} steps. "
+        "Its network, with RoPE for the table of positions. Test: {in_a_row} names said twice.")),),
     controls=WORLD_CONTROLS,
     claims=(
         Claim("no_guarantee", T(
-            "再多也不保证：占 {most.share} 时，{most.seeds} 个种子里有 {most.copying} 个抄对一半"
-            "以上，最差的只有 {most.lowest}。",
-            "More is no guarantee: at {most.share}, {most.copying} of {most.seeds} seeds copy more "
-            "than half, and the worst copies {most.lowest}."),
+            "再多也不保证：占 {most.share} 时，{most.seeds} 个种子里最差的只有 {most.lowest}。",
+            "More is no guarantee: at {most.share} the worst of {most.seeds} seeds copies "
+            "{most.lowest}."),
             lambda m: both(at_least(m.most.copying, m.most.seeds / 2),
                            at_most(m.most.copying, m.most.seeds - 1), below(m.most.lowest, 0.5),
                            above(m.most.share, m.before.share)), "learned_positions",
@@ -85,15 +83,13 @@ PART = Part(
                            above(m.cuts.neighbour.copied, m.now.copied / 2)), "wrong_head"),
     ),
     caveat=T(
-        "门槛只属于这个网络、这么多步。末一行换回国家模型的位置表：不抄，最差的种子只答对 "
-        "{table_of_places.right} 题。切头用的种子，抄对在 {enough.seeds} 个里从低数第 {place}。",
-        "The threshold belongs to this network and these steps. Last row, with the country "
-        "model's own table of places: no copying, and {table_of_places.right} answers in the "
-        "worst seed. The seed of the cuts is number {place} of {enough.seeds}, from the lowest."),
+        "门槛只属于这个网络、这么多步；末一行换回国家模型的位置表。切头用的种子，抄对在 "
+        "{enough.seeds} 个里从低数第 {place}。",
+        "One network, these steps; the last row has the country model's own table of places. The "
+        "cuts are of seed number {place} of {enough.seeds}, from the lowest."),
     questions=(Question(
-        T("掺进说两遍的名单，训练 {steps} 步。从哪种比例起，它抄对一半以上？",
-          "Lists said twice are mixed in; {steps} steps. From which share does it copy more than "
-          "half?"),
+        T("掺进说两遍的名单。从哪种比例起，它抄对一半以上？",
+          "Lists said twice are mixed in. From which share does it copy over half?"),
         (Option(T("{shares.1.share}", "{shares.1.share}"),
                 lambda m: below(m.enough.share, m.shares[2].share - 0.01),
                 T("以为看见过就学得会：{shares.1.share} 时最好的种子抄对 {shares.1.highest}。",

@@ -28,10 +28,8 @@ def blocks(m: Metrics) -> Iterator[Named]:
     yield Rows(("fixed", "two"),
                (Group(T("间隔：抄对", "distance: right"), ("own", "varied")),
                 "matching", "not_repeating"),
-               legend=T("前缀匹配在间隔固定的行里量，取最高的头。不重复：后面的词换成没说过的，仍量"
-                        "原来那些位置。",
-                        "Matching: on rows of fixed distance, the best head. No repeat: later "
-                        "words replaced by new ones, the same places measured."))
+               legend=T("后两列在间隔固定的行里量，取最高的头；不重复：见第 2 部分。",
+                        "Last two: rows of fixed distance, best head; no repeat: as in part 2."))
 
 
 PART = Part(
@@ -47,19 +45,18 @@ PART = Part(
     controls=TRAP_CONTROLS,
     claims=(
         Claim("breaks_when_it_varies", T(
-            "间隔一变，一层从 {fixed.own} 掉到 {fixed.varied}，两层还有 {two.varied}；记录的 "
-            "{record.seeds} 个种子都这样。",
-            "Vary the distance, and one layer falls from {fixed.own} to {fixed.varied}; the two "
-            "layers keep {two.varied}. So in all {record.seeds} recorded seeds."),
+            "间隔一变，一层只剩 {fixed.varied}（记录的 {record.seeds} 个种子都这样），两层还有 "
+            "{two.varied}。",
+            "Vary the distance: one layer keeps {fixed.varied} (all {record.seeds} recorded seeds "
+            "likewise), two layers {two.varied}."),
             lambda m: both(above(m.fixed.own, 0.95), below(m.fixed.varied, 0.3),
                            above(m.two.varied, 0.95), above(m.record.own.low, 0.95),
                            below(m.record.varied.high, 0.3)), "two_layers",
             given=("record.seeds",)),
         Claim("same_score", T(
-            "单看前缀匹配分不出来：{fixed.matching} 和 {two.matching}；要加上“不重复”那一列，"
-            "{fixed.not_repeating} 对 {two.not_repeating}。",
+            "单看前缀匹配分不出来：{fixed.matching} 和 {two.matching}；“不重复”那一列才分得开。",
             "Matching alone does not tell them apart, {fixed.matching} and {two.matching}; the "
-            "column “no repeat” does, {fixed.not_repeating} against {two.not_repeating}."),
+            "column “no repeat” does."),
             lambda m: both(near(m.fixed.matching, m.two.matching, 0.1),
                            above(m.fixed.matching, 0.9),
                            above(m.fixed.not_repeating, m.two.not_repeating + 0.5)),
@@ -73,26 +70,24 @@ PART = Part(
             "hands_over_its_own"),
     ),
     caveat=T(
-        "分数说的是看哪里，不是怎样找到那里。要把“按词找”和“按格数找”分开，间隔必须变，还要有不重复"
-        "的行作对照。",
-        "A score says where a head looks, not how it finds the place. To tell looking up a word "
-        "from counting places, the distance must vary, and rows without a repeat stand beside."),
+        "分数说的是看哪里，不是怎样找到那里：间隔要变，还要有不重复的行作对照。",
+        "A score says where a head looks, not how it finds the place: vary the distance, and add "
+        "rows without a repeat."),
     questions=(Question(
-        T("只有一层，两遍的间隔固定。能学会抄吗？名单不重复时，它还看往回 {back} 格的地方吗？",
-          "One layer only, the two sayings equally far apart. Can it learn to copy? And does it "
-          "look {back} back where nothing repeats?"),
+        T("一层，间隔固定。学得会抄吗？名单不重复时，它还看往回 {back} 格吗？",
+          "One layer, fixed distance: can it copy? Does it look {back} back without a repeat?"),
         (Option(T("学不会", "it cannot"), lambda m: below(m.fixed.own, 0.5),
                 T("以为抄写总要比较词，要两层。间隔固定时一层就有 {fixed.own}。",
                   "thinks copying always compares words, which takes two layers. At a fixed "
                   "distance one layer has {fixed.own}.")),
-         Option(T("会，还看", "it can, and still looks"),
+         Option(T("会，还看", "it can, still looks"),
                 lambda m: both(above(m.fixed.own, 0.9), above(m.fixed.not_repeating, 0.5))),
-         Option(T("会，不看了", "it can, and looks no more"),
+         Option(T("会，不看了", "it can, no longer looks"),
                 lambda m: both(above(m.fixed.own, 0.9), below(m.fixed.not_repeating, 0.5)),
                 T("以为一层也比较词：不重复时它照样看，{fixed.not_repeating}。",
                   "thinks one layer compares words too: without a repeat it looks there all the "
                   "same, {fixed.not_repeating}.")),
-         Option(T("只会一半", "half of it"),
+         Option(T("只会一半", "half"),
                 lambda m: both(above(m.fixed.own, 0.5), below(m.fixed.own, 0.9)),
                 T("以为少一层就少一半。", "expects half for half of the layers."))),
         answer=Claim("compares_nothing", T(
