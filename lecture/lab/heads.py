@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lecture.inputs import array, numbers
 from lecture.inputs import ids as whole_ids
-from lecture.inputs import numbers
 
 Array = np.ndarray
 
@@ -59,7 +59,7 @@ def weight_on(W: Any, targets: Any) -> Array:
     50 words said twice, which rests on place 0 till it has a match, scores
     1.00 here and 0.50 there (demo 12.2 shows both).
     """
-    W, targets = numbers("weights", W, 2), np.asarray(targets)
+    W, targets = numbers("weights", W, 2), array("targets", targets)
     if targets.dtype != bool or targets.ndim not in (2, 3):
         raise ValueError(f"targets are booleans [T, T] or [n, T, T], got {targets.dtype}"
                          f" {targets.shape}")
