@@ -3,190 +3,169 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from demos.d12_induction_grows.lesson import CIRCUIT_CONTROLS, SCORES, same_circuit
+from demos.d12_induction_grows.lesson import CIRCUIT_CONTROLS, READS, same_circuit
 from demos.d12_induction_grows.words import COUNT, RECORDED, TRAINED
+from lecture.margins import above, at_least, at_most, below, both, equal, near
+from lecture.quantities import Group, Named, Rows
 from lecture.report import (
-    Block,
+    ARITHMETIC,
     Claim,
-    Column,
     Metrics,
     Option,
     Paragraph,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
-    close,
 )
 
-HAND_NAMES = {"by_hand_0": T("手工，第一层", "by hand, first layer"),
-              "by_hand_1": T("手工，第二层", "by hand, second layer")}
+KINDS = {"keys": T("键", "keys"), "queries": T("查询", "queries"), "values": T("值", "values")}
+QUANTITIES = {
+    **{f"reads.*.right.{k}": Quantity(name, ".1%") for k, name in KINDS.items()},
+    **{f"reads.*.size.{k}": Quantity(name, ".2f") for k, name in KINDS.items()},
+    "*.previous": Quantity(T("看前一个词", "previous"), ".3f"),
+    "*.matching": Quantity(T("前缀匹配", "matching"), ".3f"),
+    "*.copying": Quantity(T("复制分数", "copying"), ".3f"),
+    "*.not_repeating": Quantity(T("不重复", "no repeat"), ".3f"),
+    "*.all_rows": Quantity(T("除以全部行", "over all rows"), ".3f"),
+    "chance": Quantity(T("随机", "drawn"), ".2f"),
+    "*": Quantity(T("数", "count"), "d"),
+}
+NAMES = {
+    "hand.0": T("手工，第一层", "by hand, layer one"),
+    "hand.1": T("手工，第二层", "by hand, layer two"),
+    **{f"heads.{i}": T(f"训练的 {name}", f"trained {name}")
+       for i, name in enumerate(("L0H0", "L0H1", "L1H0", "L1H1"))},
+    **{f"reads.{role}": T(f"{{reads.{role}.name}}", f"{{reads.{role}.name}}")
+       for role in ("looker", "other")},
+}
 
 
-def show_circuit(m: Metrics) -> Iterator[Block]:
-    yield Paragraph(T(
-        "看前一个词（Elhage 等 2021；TransformerLens 的 previous_token_head）：第 t 行给 t-1 的"
-        "平均权重，首行不算。看匹配处（Olsson 等 2022 的 prefix matching；TransformerLens 的 "
-        "detect_head 也是对给定图样求平均权重）：给“同一个词上一次出现之后”的权重，按词找，不按"
-        "半长算；"
-        "起始符不算。说所见（Elhage 等 2021 的特征值统计）：从词到词的整条路 W_E W_V W_O W_U 的"
-        "特征值之和除以它们绝对值之和，一表示看见谁就说谁；两个归一化的增益算在内。",
-        "Previous token (Elhage et al. 2021; previous_token_head in TransformerLens): mean "
-        "weight of row t on t-1, the first row left out. Prefix matching (Olsson et al. 2022; "
-        "detect_head in TransformerLens averages over a given pattern likewise): weight on what "
-        "came after an earlier copy of this word, found by the words and not by half of a "
-        "length; start tokens do not count. Copying (Elhage et al. 2021, eigenvalue summary): "
-        "the eigenvalues of the way from word to word W_E W_V W_O W_U, their sum over the sum "
-        "of their sizes; one means it says whom it sees; the gains of both norms are included."))
-    rows: list[list[Any]] = [[HAND_NAMES[k], r["layer"], r["head"], *(r[s] for s in SCORES)]
-                             for k, r in m["by_hand"].items()]
-    rows += [[T("训练出来的", "trained"), r["layer"], r["head"], *(r[s] for s in SCORES)]
-             for r in m["heads"].values()]
-    rows += [[T("同一处，Q K 随机", "Q and K drawn"), m["drawn"]["layer"], m["drawn"]["head"],
-              *(m["drawn"][s] for s in SCORES)],
-             [T("没训练，最高的", "untrained, highest"), None, None,
-              *(m["untrained"][s] for s in SCORES)]]
-    yield Table(
-        (Column(T("头", "head of")), Column(T("层", "L"), "d"), Column(T("号", "H"), "d"),
-         Column(T("前一个词", "previous"), ".3f"), Column(T("匹配处", "matching"), ".3f"),
-         Column(T("说所见", "copying"), ".3f"),
-         Column(T("不重复", "no repeat"), ".3f")),
-        rows,
-        title=T("{rows} 行；有匹配的查询 {matched} 个，其中不止一处的 {tied} 个（各处相加）",
-                "{rows} rows; {matched} queries have a match, {tied} of them several (added up)"),
-        legend=T("“不重复”：后面的词换成没说过的，仍量同样那些位置。",
-                 "No repeat: the later words replaced by names not yet said, the same places "
-                 "measured."))
-    s = m["starts"]
-    yield Table(
-        (Column(T("怎样算", "how it is counted")), Column(T("分数", "score"), ".4f")),
-        [[T("按词找，没有起始符", "by the words, no start token"), s["right"]["none"]],
-         [T("按词找，一个起始符", "by the words, one start token"), s["right"]["one"]],
-         [T("按词找，两个起始符", "by the words, two start tokens"), s["right"]["two"]],
-         [T("整条对角线取平均", "the whole diagonal"), s["whole_diagonal"]],
-         [T("错后一格", "one place late"), s["one_late"]],
-         [T("按半长算，两个起始符", "by half of the length, two starts"), s["half_of_length"]]],
-        title=T("一个完美的头，{starts[words]} 个词说两遍：算法错了，分数就错",
-                "A perfect head, {starts[words]} words said twice: count wrongly, score wrongly"))
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(("hand.*", "heads.*"), ("previous", "matching", "copying", "not_repeating"),
+               head=T("头", "head"))
+    yield Rows("reads.*", (
+        Group(T("从这里拿走，还抄对", "right, taken out of"),
+              tuple(f"right.{k}" for k in READS)),
+        Group(T("复合的大小", "size of composition"), tuple(f"size.{k}" for k in READS))),
+        head=T("L1 读的头", "read by L1"))
 
 
 PART = Part(
     number=2, key="circuit",
     title=T("和手工的是同一个电路吗", "The same circuit as by hand?"),
-    compute=same_circuit, describe=show_circuit, recipes=("grows",),
+    compute=same_circuit, describe=blocks, quantities=QUANTITIES, names=NAMES,
+    recipes=("grows",),
+    lead=(Paragraph(T(
+        "复制分数（Elhage 等 2021）：从看见一个词到说出一个词的整条路 W_E W_V W_O W_U，特征值之和"
+        "除以它们绝对值之和；1 是看见谁就说谁。不重复：后面的词换成没说过的，仍量那些位置。K 复合："
+        "L1 的键里有 L0 写下的东西；查法是把 L0 的一个头只从 L1 读的键（或查询、值）里拿走。",
+        "Copying (Elhage et al. 2021): of the way from word to word, W_E W_V W_O W_U, the sum of "
+        "the eigenvalues over the sum of their sizes; 1: it says whom it sees. No repeat: later "
+        "words new, the same places. K-composition: L1's keys hold what L0 wrote; the test takes "
+        "a head of L0 out of what L1 reads as keys (queries, values) only.")),),
     controls=CIRCUIT_CONTROLS,
     claims=(
-        Claim("previous_token_head", T(
-            "手工的第一层给前一个词 {by_hand[by_hand_0][previous]:.3f}；训练出来的 "
-            "L{looker[layer]}H{looker[head]} 给 {looker[previous]:.3f}；没训练的最高 "
-            "{untrained[previous]:.3f}。",
-            "The first layer set by hand puts {by_hand[by_hand_0][previous]:.3f} on the previous "
-            "token; the trained L{looker[layer]}H{looker[head]} {looker[previous]:.3f}; an "
-            "untrained network {untrained[previous]:.3f} at most."),
-            lambda m: min(m["looker"]["previous"] - 0.8,
-                          m["by_hand"]["by_hand_0"]["previous"] - 0.999,
-                          0.3 - m["untrained"]["previous"], 0.5 - m["looker"]["layer"]),
-            "untrained"),
-        Claim("matching_head", T(
-            "手工的第二层给匹配处 {by_hand[by_hand_1][matching]:.3f}；训练出来的 "
-            "L{matcher[layer]}H{matcher[head]} 给 {matcher[matching]:.3f}；没训练的最高 "
-            "{untrained[matching]:.3f}。",
-            "The second layer set by hand puts {by_hand[by_hand_1][matching]:.3f} on the match; "
-            "the trained L{matcher[layer]}H{matcher[head]} {matcher[matching]:.3f}; an untrained "
-            "network {untrained[matching]:.3f} at most."),
-            lambda m: min(m["matcher"]["matching"] - 0.8,
-                          m["by_hand"]["by_hand_1"]["matching"] - 0.999,
-                          0.3 - m["untrained"]["matching"], m["matcher"]["layer"] - 0.5),
-            "untrained"),
-        Claim("says_what_it_sees", T(
-            "而且它说出所见：说所见的分数 {matcher[copying]:.3f}，手工的是 "
-            "{by_hand[by_hand_1][copying]:.3f}，看前一个词的头是 {looker[copying]:.3f}："
-            "后者的信息不是说给读者的，是写给第二层的。",
-            "And it says what it sees: copying score {matcher[copying]:.3f}, by hand "
-            "{by_hand[by_hand_1][copying]:.3f}; the previous-token head has "
-            "{looker[copying]:.3f}: what it carries is written for layer two, not for the "
-            "reader."),
-            lambda m: min(m["matcher"]["copying"] - 0.8, 0.6 - m["looker"]["copying"],
-                          m["by_hand"]["by_hand_1"]["copying"] - 0.999), "untrained"),
+        Claim("same_two_kinds", T(
+            "{looker.name} 给前一个词 {looker.previous}，{matcher.name} 给匹配处 "
+            "{matcher.matching}：接近手工的两层。",
+            "{looker.name} gives {looker.previous} to the previous word, {matcher.name} "
+            "{matcher.matching} to the match: near the two layers by hand."),
+            lambda m: both(above(m.looker.previous, 0.8), above(m.matcher.matching, 0.8),
+                           near(m.hand[0].previous, 1, 0.05), near(m.hand[1].matching, 1, 0.05)),
+            "another_copier"),
+        Claim("k_composition", T(
+            "L1 用键读 {reads.looker.name}：从键里拿走它，只剩 {reads.looker.right.keys}；从查询"
+            "里、从值里拿走，还有 {reads.looker.right.queries} 和 {reads.looker.right.values}。",
+            "L1 reads {reads.looker.name} with its keys: taken out of the keys, "
+            "{reads.looker.right.keys} stay right; out of the queries or the values, "
+            "{reads.looker.right.queries} and {reads.looker.right.values}."),
+            lambda m: both(below(m.reads.looker.right.keys, 0.8),
+                           below(m.reads.looker.right.keys,
+                                 m.reads.looker.right.queries - 0.15),
+                           above(m.reads.looker.right.queries, 0.9),
+                           above(m.reads.looker.right.values, 0.9)), "other_head"),
         Claim("only_where_it_repeats", T(
-            "没有重复，它就不看那里：后面的词换成没说过的，同样那些位置只分到 "
-            "{matcher[not_repeating]:.3f}。它比的是词，不是距离。",
-            "Without a repeat it does not look there: with the later words replaced by new ones, "
-            "the same places get {matcher[not_repeating]:.3f}. It compares words, not "
-            "distances."),
-            lambda m: 0.3 - m["matcher"]["not_repeating"], "repeated_anyway"),
-        Claim("drawn_head", T(
-            "把这个头的 Q 和 K 换成同样大小的随机数，分数就是 {drawn[matching]:.3f}。",
-            "Replace this head's Q and K by drawn numbers of the same size, and the score is "
-            "{drawn[matching]:.3f}."),
-            lambda m: 0.3 - m["drawn"]["matching"], "not_drawn"),
-        Claim("numbers_vary", T(
-            "记录，{record[seeds]} 个种子：前一个词头都在前一层，匹配头都在后一层"
-            "（{record[in_order]} 个）；编号却不定：前一个词头有 {record[previous_is_0]} 次是 "
-            "H0，{record[previous_is_1]} 次是 H1。",
-            "Recorded, {record[seeds]} seeds: the previous-token head is always in the earlier "
-            "layer and the matching head in the later ({record[in_order]}); the number is not "
-            "fixed: the previous-token head is H0 in {record[previous_is_0]} and H1 in "
-            "{record[previous_is_1]}."),
-            lambda m: min(m["record"]["in_order"] - m["record"]["seeds"] + 0.5,
-                          m["record"]["previous_is_0"] - 0.5,
-                          m["record"]["previous_is_1"] - 0.5), "one_seed"),
-        Claim("count_by_words", T(
-            "分数要按词数，不按半长数：完美的头，前面有没有起始符都是 "
-            "{starts[right][two]:.1f}；按半长算会变成 {starts[half_of_length]:.4f}，整条对角线平"
-            "均是 "
-            "{starts[whole_diagonal]:.4f}，错后一格是 {starts[one_late]:.1f}。",
-            "Count by the words, not by half of a length: a perfect head scores "
-            "{starts[right][two]:.1f} whatever start tokens stand in front; by half of the "
-            "length it would be {starts[half_of_length]:.4f}, over the whole diagonal "
-            "{starts[whole_diagonal]:.4f}, one place late {starts[one_late]:.1f}."),
-            lambda m: min(*(1e-12 - abs(v - 1) for v in m["starts"]["right"].values()),
-                          0.9 - m["starts"]["whole_diagonal"], 0.5 - m["starts"]["one_late"],
-                          0.5 - m["starts"]["half_of_length"]),
-            T("是对构造出来的图样的算术，没有机制可以拿掉。",
-              "Arithmetic on constructed patterns: there is no mechanism to remove.")),
+            "没有重复，{matcher.name} 就不看那里：同样的位置只分到 {matcher.not_repeating}。它找"
+            "的是词，不是距离。",
+            "Without a repeat {matcher.name} does not look there: the same places get "
+            "{matcher.not_repeating}. It looks for the word, not for a distance."),
+            lambda m: both(below(m.matcher.not_repeating, 0.3), above(m.matcher.matching, 0.8)),
+            "repeated_anyway"),
+        Claim("says_what_it_sees", T(
+            "{matcher.name} 看见谁就说谁：复制分数 {matcher.copying}，手工的 {hand.1.copying}，"
+            "{looker.name} 只有 {looker.copying}。",
+            "{matcher.name} says whom it sees: copying {matcher.copying}, by hand "
+            "{hand.1.copying}; {looker.name} has {looker.copying}."),
+            lambda m: both(above(m.matcher.copying, 0.8), below(m.looker.copying, 0.6),
+                           near(m.hand[1].copying, 1, 0.05)), "another_copier", more=True),
+        Claim("size_of_composition", T(
+            "只看权重也一样：{reads.looker.name} 和键的复合是 {reads.looker.size.keys}，和查询、值"
+            "是 {reads.looker.size.queries}、{reads.looker.size.values}；随机矩阵约 1/√d = "
+            "{chance}。",
+            "The weights alone say the same: {reads.looker.name} composes with the keys by "
+            "{reads.looker.size.keys}, with queries and values by {reads.looker.size.queries} and "
+            "{reads.looker.size.values}; drawn matrices, about 1/√d = {chance}."),
+            lambda m: both(above(m.reads.looker.size.keys, m.chance),
+                           *(above(m.reads.looker.size.keys, 3 * x) for x in (
+                               m.reads.looker.size.queries, m.reads.looker.size.values))),
+            "other_head", more=True),
+        Claim("two_denominators", T(
+            "分数要说清除以什么。这里除以有匹配的行；TransformerLens 的 detect_head 除以全部的行。"
+            "一个完美的头（{perfect.words} 个词说两遍，没有匹配时看位置 0）：这里 "
+            "{perfect.matching}，那里 {perfect.all_rows}；{matcher.name}：{matcher.matching} 和 "
+            "{matcher.all_rows}。",
+            "A score must say what it divides by: here, by the rows with a match; detect_head of "
+            "TransformerLens, by all rows. A perfect head ({perfect.words} words said twice, on "
+            "place 0 till it matches): {perfect.matching} here, {perfect.all_rows} there; "
+            "{matcher.name}: {matcher.matching} and {matcher.all_rows}."),
+            lambda m: both(near(m.perfect.matching, 1, 0.05), near(m.perfect.all_rows, 0.5, 0.05),
+                           above(m.matcher.matching, m.matcher.all_rows + 0.1)),
+            T("两种定义的算术，没有机制可以拿掉", "arithmetic of two definitions: no mechanism"),
+            kind="identity", given=("perfect.words",), more=True),
     ),
     caveat=T(
-        "一样高的分数不等于一样的电路：分数只量看哪里。随机的 Q K 是因果检查的一半，另一半在第 "
-        "4 部分："
-        "切掉以后还抄不抄得对。说所见的分数略去了归一化本身。",
-        "Equal scores are not an equal circuit: they measure where a head looks. The drawn Q and "
-        "K are half of a causal check; the other half is part 4, which cuts and counts. The "
-        "copying score leaves out the normalising itself."),
+        "分数一样，不等于电路一样（第 4 部分切）。复合的大小略去归一化和 RoPE 的转动。",
+        "Equal scores are not an equal circuit (part 4). The sizes leave out norm and RoPE."),
     questions=(Question(
-        T("手工的电路有两种头：前一个词头，匹配头。在训练出来的模型里，它们会怎样出现？",
-          "The circuit set by hand has two kinds of head, previous token and matching. How do "
-          "they appear in the trained models?"),
-        (Option(T("总是第一层和第二层的第 0 号头", "always as head 0 of the two layers"),
-                lambda m: min(m["record"]["in_order"] - m["record"]["seeds"] + 0.5,
-                              0.5 - m["record"]["previous_is_1"]),
-                T("以为编号有意义。头和头可以对调，落在哪个号由种子决定。",
-                  "takes the numbers for meaningful. Heads can change places; the seed decides.")),
-         Option(T("前一个词头在前一层，匹配头在后一层，编号不定",
-                  "previous token in the earlier layer, matching in the later, numbers vary"),
-                lambda m: min(m["record"]["in_order"] - m["record"]["seeds"] + 0.5,
-                              m["record"]["previous_is_0"] - 0.5,
-                              m["record"]["previous_is_1"] - 0.5)),
-         Option(T("同一个头兼做两件", "as one head that does both"),
-                lambda m: 0.5 - abs(m["looker"]["layer"] - m["matcher"]["layer"]),
-                T("一个头先要有人写下左邻，才有东西可匹配：要先后两层。",
-                  "a head has nothing to match before somebody has written down the left "
-                  "neighbour: that takes two layers.")),
-         Option(T("认不出来", "they cannot be told"),
-                lambda m: 0.5 - min(m["looker"]["previous"], m["matcher"]["matching"]),
-                T("以为训练出来的总是一团糟。这里的分数离手工的很近。",
-                  "expects a muddle. The scores come close to those set by hand.")))),),
-    pins={"record.*": RECORDED, "matched": COUNT, "tied": COUNT, "rows": COUNT,
-          "*.layer": COUNT, "*.head": COUNT, "starts.*": close("exact fractions"),
-          "*": TRAINED},
+        T("04.4 的前一词头和匹配头，在 {record.seeds} 个种子训练的网络里怎样出现？",
+          "Previous-token and matching head (04.4), {record.seeds} seeds: where are they?"),
+        (Option(T("总是 H0", "always H0"),
+                lambda m: both(equal(m.record.in_order, m.record.seeds),
+                               at_most(m.record.previous_is_1, 0)),
+                T("以为编号有意义：前一词头在 {record.previous_is_1} 个种子里是 H1。",
+                  "takes the numbers for meaningful: the previous-token head is H1 in "
+                  "{record.previous_is_1} seeds.")),
+         Option(T("先在 L0，后在 L1，编号不定", "L0, then L1; H varies"),
+                lambda m: both(equal(m.record.in_order, m.record.seeds),
+                               at_least(m.record.previous_is_0, 1),
+                               at_least(m.record.previous_is_1, 1))),
+         Option(T("一个头兼做", "one head does both"),
+                lambda m: near(m.looker.layer, m.matcher.layer, 0.5),
+                T("{looker.name} 的前缀匹配只有 {looker.matching}。",
+                  "the matching score of {looker.name} is {looker.matching}.")),
+         Option(T("认不出来", "unclear"),
+                lambda m: below(min(m.looker.previous, m.matcher.matching), 0.5),
+                T("以为训练出来的总是一团糟：{looker.previous} 和 {matcher.matching}。",
+                  "expects a muddle: {looker.previous} and {matcher.matching}."))),
+        answer=Claim("numbers_vary", T(
+            "{record.seeds} 个种子都是前一词头在 L0，匹配头在 L1；前一词头有 "
+            "{record.previous_is_0} 个是 H0，其余是 H1。",
+            "in all {record.seeds} seeds the previous-token head is in L0, the matching head in "
+            "L1; the first is H0 in {record.previous_is_0}, H1 in the others."),
+            lambda m: both(equal(m.record.in_order, m.record.seeds),
+                           at_least(m.record.previous_is_0, 1),
+                           at_least(m.record.previous_is_1, 1)), "one_layer",
+            kind="recorded")),),
+    pins={"record.*": RECORDED, "rows": COUNT, "*.layer": COUNT, "*.head": COUNT,
+          "*.name": COUNT, "perfect.*": ARITHMETIC, "chance": ARITHMETIC, "*": TRAINED},
     notes=T(
-        "约 7 分钟。先投票，再看第一张表，从手工的两行读起。第二张表讲一件常见的错：起始符多一个，"
-        "按半长算的分数就全错。争论点：“不重复”那一列为什么要有？（第 6 部分会看到一个分数很高、"
-        "什么词都不比的头。）",
-        "About 7 minutes. Vote, then the first table from its two rows by hand. The second "
-        "table is a common mistake: one more start token and a score by half-lengths is wrong. "
-        "The argument: what is the column “no repeat” for? (Part 6 has a head with a high score "
-        "that compares no words.)"),
+        "约 7 分钟。先投票，再看第一张表，从手工的两行读起；再问：怎样证明 L1 靠 L0H0 写下的来找？"
+        "然后给第二张表。争论点：“不重复”那一列为什么要有？（第 6 部分有一个分数很高、什么词都不比"
+        "的头。）",
+        "About 7 minutes. Vote, then the first table from its two rows by hand; then ask how one "
+        "would prove that L1 finds the place by what L0H0 wrote, and show the second. The "
+        "argument: what is the column “no repeat” for? (Part 6 has a head with a high score that "
+        "compares no words.)"),
 )

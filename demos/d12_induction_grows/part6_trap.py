@@ -6,114 +6,101 @@ from collections.abc import Iterator
 
 from demos.d12_induction_grows.lesson import TRAP_CONTROLS, fixed_distance
 from demos.d12_induction_grows.words import COUNT, RECORDED, TRAINED
-from lecture.report import (
-    Block,
-    Claim,
-    Column,
-    Metrics,
-    Option,
-    Paragraph,
-    Part,
-    Question,
-    T,
-    Table,
-)
+from lecture.margins import above, below, both, near
+from lecture.quantities import Group, Named, Rows
+from lecture.report import Claim, Metrics, Option, Paragraph, Part, Quantity, Question, T
+
+QUANTITIES = {
+    "*.own": Quantity(T("固定", "fixed"), ".1%"),
+    "*.varied": Quantity(T("不定", "varying"), ".1%"),
+    "*.matching": Quantity(T("前缀匹配", "matching"), ".3f"),
+    "*.not_repeating": Quantity(T("不重复", "no repeat"), ".3f"),
+    "handed.*": Quantity(T("说", "says"), ".1%"),
+    "record.own.*": Quantity(T("固定", "fixed"), ".1%"),
+    "record.varied.*": Quantity(T("不定", "varying"), ".1%"),
+    "*": Quantity(T("数", "count"), "d"),
+}
+NAMES = {"fixed": T("一层，间隔固定时训练的", "one layer, trained at a fixed distance"),
+         "two": T("第 1 部分的两层", "the two layers of part 1")}
 
 
-def show_trap(m: Metrics) -> Iterator[Block]:
-    yield Paragraph(T(
-        "一层，两个头，别的都和第 1 部分一样，只是名单总是正好 {distance} 个名字：要说的词总在往回 "
-        "{back} 格的地方。",
-        "One layer, two heads, all else as in part 1, but every list has exactly {distance} "
-        "names: the word to say always stands {back} places back."))
-    yield Table(
-        (Column(T("网络", "network")), Column(T("间隔固定", "fixed distance"), ".1%"),
-         Column(T("间隔变化", "varying distance"), ".1%"),
-         Column(T("匹配分", "matching"), ".3f"), Column(T("不重复", "no repeat"), ".3f")),
-        [[name, m[k]["own"]["right"], m[k]["varied"]["right"], m[k]["matching"],
-          m[k]["not_repeating"]] for k, name in (
-            ("fixed", T("一层，间隔固定时训练的", "one layer, trained at a fixed distance")),
-            ("two", T("第 1 部分的两层", "the two layers of part 1")))],
-        title=T("抄对的比例，和最高的匹配分", "Share right, and the best matching score"),
-        legend=T("匹配分在间隔固定的行里量。不重复：后面的词换成没说过的，仍量同样那些位置。",
-                 "Matching is measured on rows of fixed distance. No repeat: the later words "
-                 "replaced by names not yet said, the same places measured."))
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(("fixed", "two"),
+               (Group(T("间隔：抄对", "distance: right"), ("own", "varied")),
+                "matching", "not_repeating"),
+               legend=T("后两列在间隔固定的行里量，取最高的头；不重复：见第 2 部分。",
+                        "Last two: rows of fixed distance, best head; no repeat: as in part 2."))
 
 
 PART = Part(
     number=6, key="trap",
     title=T("会骗人的分数", "A score that deceives"),
-    compute=fixed_distance, describe=show_trap, recipes=("grows_fixed", "grows"),
+    compute=fixed_distance, describe=blocks, quantities=QUANTITIES, names=NAMES,
+    recipes=("grows_fixed", "grows"),
+    lead=(Paragraph(T(
+        "一层，两个头，别的都和第 1 部分一样，只是名单总是正好 {distance} 个名字：要说的词总在往回 "
+        "{back} 格的地方。",
+        "One layer, two heads, all else as in part 1, but every list has exactly {distance} "
+        "names: the word to say always stands {back} places back.")),),
     controls=TRAP_CONTROLS,
     claims=(
-        Claim("one_layer_copies", T(
-            "间隔固定，一层就抄对 {fixed[own][right]:.1%}；间隔一变，它只剩 "
-            "{fixed[varied][right]:.1%}，两层的还有 {two[varied][right]:.1%}。记录，{seeds} 个种"
-            "子："
-            "固定时最低 {record[own][low]:.1%}，变化时最高 {record[varied][high]:.1%}。",
-            "At a fixed distance one layer copies {fixed[own][right]:.1%}; vary the distance and "
-            "it keeps {fixed[varied][right]:.1%}, the two layers {two[varied][right]:.1%}. "
-            "Recorded, {seeds} seeds: fixed, at least {record[own][low]:.1%}; varying, at most "
-            "{record[varied][high]:.1%}."),
-            lambda m: min(m["fixed"]["own"]["right"] - 0.95, 0.3 - m["fixed"]["varied"]["right"],
-                          m["two"]["varied"]["right"] - 0.95, m["record"]["own"]["low"] - 0.95,
-                          0.3 - m["record"]["varied"]["high"]), "varied"),
-        Claim("high_score", T(
-            "它的匹配分是 {fixed[matching]:.3f}，和真正的匹配头（{two[matching]:.3f}）一样漂亮。",
-            "Its matching score is {fixed[matching]:.3f}, as fine as that of a true matching "
-            "head ({two[matching]:.3f})."),
-            lambda m: min(m["fixed"]["matching"] - 0.9, m["two"]["matching"] - 0.9),
-            "untrained"),
-        Claim("compares_nothing", T(
-            "可它什么词也不比：后面的词换成没说过的，它照样给那些位置 "
-            "{fixed[not_repeating]:.3f}，真正的匹配头只给 {two[not_repeating]:.3f}。",
-            "Yet it compares no words: with the later words replaced by new ones it still puts "
-            "{fixed[not_repeating]:.3f} on those places, the true matching head "
-            "{two[not_repeating]:.3f}."),
-            lambda m: min(m["fixed"]["not_repeating"] - 0.8, 0.3 - m["two"]["not_repeating"]),
+        Claim("breaks_when_it_varies", T(
+            "间隔一变，一层只剩 {fixed.varied}（记录的 {record.seeds} 个种子都这样），两层还有 "
+            "{two.varied}。",
+            "Vary the distance: one layer keeps {fixed.varied} (all {record.seeds} recorded seeds "
+            "likewise), two layers {two.varied}."),
+            lambda m: both(above(m.fixed.own, 0.95), below(m.fixed.varied, 0.3),
+                           above(m.two.varied, 0.95), above(m.record.own.low, 0.95),
+                           below(m.record.varied.high, 0.3)), "two_layers",
+            given=("record.seeds",)),
+        Claim("same_score", T(
+            "单看前缀匹配分不出来：{fixed.matching} 和 {two.matching}；“不重复”那一列才分得开。",
+            "Matching alone does not tell them apart, {fixed.matching} and {two.matching}; the "
+            "column “no repeat” does."),
+            lambda m: both(near(m.fixed.matching, m.two.matching, 0.1),
+                           above(m.fixed.matching, 0.9),
+                           above(m.fixed.not_repeating, m.two.not_repeating + 0.5)),
             "repeated_anyway"),
         Claim("the_look_is_used", T(
-            "这一看倒是真的在用：只禁止看那些位置，抄对 {cut[match]:.1%}；随机禁止同样多条，"
-            "{cut[drawn]:.1%}。",
-            "The look is really used, though: forbid those places only and {cut[match]:.1%} are "
-            "right; as many drawn ones, {cut[drawn]:.1%}."),
-            lambda m: min(0.3 - m["cut"]["match"], m["cut"]["drawn"] - 0.8), "untrained"),
+            "这一看倒是真的在用：看的位置不变，只把那里的词换成另一行的，{handed.theirs} 改说那一行"
+            "的名字。",
+            "The look is really used: leave the looks as they are, put another row's words under "
+            "them, and {handed.theirs} of the names said are that row's."),
+            lambda m: both(above(m.handed.theirs, 0.9), below(m.handed.own, 0.2)),
+            "hands_over_its_own"),
     ),
     caveat=T(
-        "分数定义的是看哪里，不是怎样找到那里。要把“按词找”和“按格数找”分开，数据里的间隔必须变化，"
-        "还要有一组不重复的行作对照。",
-        "A score defines where a head looks, not how it finds the place. To tell looking up a "
-        "word from counting places, the distance in the data must vary, and rows without a "
-        "repeat must stand beside."),
+        "分数说的是看哪里，不是怎样找到那里：间隔要变，还要有不重复的行作对照。",
+        "A score says where a head looks, not how it finds the place: vary the distance, and add "
+        "rows without a repeat."),
     questions=(Question(
-        T("只有一层，两遍的间隔固定。能学会抄吗？",
-          "One layer only, and the two sayings always equally far apart. Can it learn to copy?"),
-        (Option(T("不能，一定要两层", "no, it takes two layers"),
-                lambda m: 0.5 - m["fixed"]["own"]["right"],
-                T("把“要比较词”当成了抄写的定义。间隔固定时，数格数就够了。",
-                  "takes comparing words for the definition of copying. At a fixed distance "
-                  "counting places will do.")),
-         Option(T("能：总是往回看同样多格", "yes: it always looks the same way back"),
-                lambda m: min(m["fixed"]["own"]["right"] - 0.9,
-                              m["fixed"]["not_repeating"] - 0.5)),
-         Option(T("能：一层也会比较词", "yes: one layer compares words too"),
-                lambda m: min(m["fixed"]["own"]["right"] - 0.9,
-                              0.5 - m["fixed"]["not_repeating"]),
-                T("匹配分确实很高，可换成不重复的行，它照样看那里。",
-                  "the matching score is high indeed, but it looks there in rows without a "
-                  "repeat as well.")),
-         Option(T("只有加上 MLP 才能", "only with an MLP"),
-                lambda m: min(m["fixed"]["own"]["right"] - 0.5,
-                              0.9 - m["fixed"]["own"]["right"]),
-                T("以为记忆要靠 MLP。这里一个 MLP 也没有。",
-                  "thinks memory needs an MLP. There is none here.")))),),
-    pins={"record.*": RECORDED, "seeds": COUNT, "distance": COUNT, "back": COUNT,
-          "*": TRAINED},
+        T("一层，间隔固定。学得会抄吗？名单不重复时，它还看往回 {back} 格吗？",
+          "One layer, fixed distance: can it copy? Does it look {back} back without a repeat?"),
+        (Option(T("学不会", "it cannot"), lambda m: below(m.fixed.own, 0.5),
+                T("以为抄写总要比较词，要两层。间隔固定时一层就有 {fixed.own}。",
+                  "thinks copying always compares words, which takes two layers. At a fixed "
+                  "distance one layer has {fixed.own}.")),
+         Option(T("会，还看", "it can, still looks"),
+                lambda m: both(above(m.fixed.own, 0.9), above(m.fixed.not_repeating, 0.5))),
+         Option(T("会，不看了", "it can, no longer looks"),
+                lambda m: both(above(m.fixed.own, 0.9), below(m.fixed.not_repeating, 0.5)),
+                T("以为一层也比较词：不重复时它照样看，{fixed.not_repeating}。",
+                  "thinks one layer compares words too: without a repeat it looks there all the "
+                  "same, {fixed.not_repeating}.")),
+         Option(T("只会一半", "half"),
+                lambda m: both(above(m.fixed.own, 0.5), below(m.fixed.own, 0.9)),
+                T("以为少一层就少一半。", "expects half for half of the layers."))),
+        answer=Claim("compares_nothing", T(
+            "抄对 {fixed.own}；名单不重复，它照样给那里 {fixed.not_repeating}：它什么词也不比。",
+            "{fixed.own} right, and without a repeat it still gives {fixed.not_repeating} to "
+            "those places: it compares no words."),
+            lambda m: both(above(m.fixed.own, 0.95), above(m.fixed.not_repeating, 0.8)),
+            "two_layers")),),
+    pins={"record.*": RECORDED, "distance": COUNT, "back": COUNT, "*": TRAINED},
     notes=T(
-        "约 4 分钟，收尾。先投票，再给表，请大家用最后两列说出两个网络的区别。争论点：如果只有第"
-        "三列，"
-        "你会发表什么？",
+        "约 4 分钟，收尾。先投票，再给表，请大家用最后两列说出两个网络的区别。争论点：如果只有"
+        "“前缀匹配”那一列，你会发表什么？",
         "About 4 minutes, to close. Vote, then the table; let them tell the two networks apart "
-        "by the last two columns. The argument: with the third column alone, what would you have "
-        "published?"),
+        "by the last two columns. The argument: with the matching column alone, what would you "
+        "have published?"),
 )

@@ -52,8 +52,12 @@ def induction_targets(ids: Any, ignore: Any = ()) -> Array:
 def weight_on(W: Any, targets: Any) -> Array:
     """Mean weight a row puts on its targets; rows without any do not count.
 
-    targets [T, T], or [n, T, T] for a batch W [n, .., T, T]. (As
-    detect_head of TransformerLens, for a pattern given by the tokens.)
+    targets [T, T], or [n, T, T] for a batch W [n, .., T, T].
+
+    Not detect_head of TransformerLens: that divides by the weight of all
+    rows, here only rows that have a target count. A head without fault on
+    50 words said twice, which rests on place 0 till it has a match, scores
+    1.00 here and 0.50 there (demo 12.2 shows both).
     """
     W, targets = numbers("weights", W, 2), array("targets", targets)
     if targets.dtype != bool or targets.ndim not in (2, 3):
@@ -77,8 +81,8 @@ def previous_token_score(W: Any) -> Array:
     """Mean weight on the token just before, over rows 1 .. T-1.
 
     W [.., T, T] -> [..]. Row 0 has nothing before it. (Elhage et al. 2021,
-    "Two-layer attention-only transformers"; TransformerLens,
-    previous_token_head.)
+    "Two-layer attention-only transformers". previous_token_head of
+    TransformerLens counts row 0 as well: T rows, not T - 1.)
     """
     W = numbers("weights", W, 2)
     return weight_on(W, np.eye(W.shape[-1], k=-1, dtype=bool))

@@ -40,26 +40,37 @@ def measured(results) -> dict:
 
 # --- SPEC 12 as data: part, path, from, to ----------------------------------------
 BANDS = (
-    ("grows", "now.two.right", 0.95, 1.0), ("grows", "now.untrained.right", 0.0, 0.05),
+    ("grows", "now.two.right", 0.95, 1.0),
     ("grows", "seeds.seeds", 10, 10), ("grows", "seeds.window", 25, 25),
     ("grows", "every", 1, 25),                      # the loss every 25 steps or finer
     ("grows", "jump.before", 2.0, 3.2),             # SPEC 2.42, its own lists
     ("grows", "jump.after", 0.0, 0.7),              # SPEC .23
     ("grows", "seeds.half.low", 75, 150), ("grows", "seeds.half.high", 75, 150),
     ("grows", "one_layer.long.high", 0.1, 0.36),    # SPEC .25 - .36
-    ("circuit", "by_hand.by_hand_0.previous", 0.999, 1.0),
-    ("circuit", "by_hand.by_hand_1.matching", 0.999, 1.0),
-    ("circuit", "by_hand.by_hand_1.copying", 0.999, 1.0),
+    ("circuit", "hand.0.previous", 0.999, 1.0), ("circuit", "hand.1.matching", 0.999, 1.0),
+    ("circuit", "hand.1.copying", 0.999, 1.0),
     ("circuit", "looker.previous", 0.8, 1.0), ("circuit", "matcher.matching", 0.9, 1.0),
-    ("circuit", "untrained.matching", 0.0, 0.1), ("circuit", "record.in_order", 10, 10),
+    ("circuit", "record.in_order", 10, 10),
     ("places", "models.no_positions.right", 0.97, 1.0),         # SPEC .994 - .995
-    ("places", "models.no_positions.by_hand", 0.0, 0.001),      # demo 04.4: 0.0 %
-    ("places", "record.no_positions.near.right.low", 0.97, 1.0),
-    ("cuts", "heads.whole.right", 0.97, 1.0), ("cuts", "heads.previous.right", 0.0, 0.4),
+    ("places", "by_hand", 0.0, 0.001),      # demo 04.4: 0.0 %
+    ("places", "record.no_positions.right.low", 0.97, 1.0),
+    ("cuts", "whole", 0.97, 1.0), ("cuts", "heads.previous.right", 0.0, 0.4),
     ("cuts", "heads.both_second.right", 0.0, 0.1),
-    ("world", "now.base.right", 96, 96), ("world", "now.copies_too.right", 96, 96),
-    ("world", "most.right", 96, 96), ("world", "now.base.copied", 0.0, 0.05),
-    ("trap", "fixed.own.right", 0.99, 1.0), ("trap", "fixed.varied.right", 0.0, 0.2),
+    ("world", "now.right", 96, 96), ("world", "without.right", 96, 96),
+    ("world", "most.right", 96, 96), ("world", "without.highest", 0.0, 0.05),
+    ("trap", "fixed.own", 0.99, 1.0), ("trap", "fixed.varied", 0.0, 0.2),
+    # the review's own figures, measured by other code on the shipped weights and records
+    ("places", "models.no_positions.longer", 0.905, 0.915),
+    ("places", "models.with_rope.longer", 0.543, 0.553),
+    ("cuts", "record.second.runs.0.dose", 0.385, 0.395),
+    ("cuts", "record.second.runs.0.left", 0.035, 0.045),
+    ("cuts", "record.second.runs.3.dose", 0.925, 0.935),
+    ("cuts", "record.second.runs.3.left", 0.645, 0.655),
+    ("cuts", "record.first.runs.7.dose", 0.455, 0.465),
+    ("cuts", "record.first.runs.7.left", 0.625, 0.635),
+    ("cuts", "looks.previous.weight", 0.955, 0.965),
+    ("grows", "before.one", 3.0, 3.02), ("grows", "before.two", 3.0, 3.02),
+    ("circuit", "perfect.all_rows", 0.5, 0.5), ("circuit", "perfect.matching", 1.0, 1.0),
 )
 
 
@@ -96,12 +107,17 @@ def test_k19_start_tokens_do_not_move_the_score(starts) -> None:
     assert (got.score, got.rows, got.tied) == (1.0, n, 0)   # first-copy rows do not count
 
 
-def test_k19_the_wrong_ways_are_shown_as_wrong(measured) -> None:
-    starts = measured["circuit"]["starts"]
-    assert starts["right"] == {"none": 1.0, "one": 1.0, "two": 1.0}
-    assert starts["whole_diagonal"] == pytest.approx(5 / 6, abs=1e-10)
-    assert starts["one_late"] == 0.0
-    assert starts["half_of_length"] == pytest.approx(1 / 6, abs=1e-10)
+def test_k19_other_ways_of_counting_give_other_scores(measured) -> None:
+    """The same perfect head over the whole diagonal, one place late, by half of the length."""
+    one, two = (np.zeros((8 + starts,) * 2) for starts in (1, 2))
+    for W, starts in ((one, 1), (two, 2)):
+        W[:, 0] = 1
+        W[starts + 4:] = np.eye(len(W), k=-3)[starts + 4:]
+    assert np.diagonal(one, -3).mean() == pytest.approx(5 / 6, abs=1e-10)
+    assert np.diagonal(one[5:], 1).mean() == 0.0
+    assert np.diagonal(two, 1 - len(two) // 2).mean() == pytest.approx(1 / 6, abs=1e-10)
+    for head in measured["circuit"]["heads"]:       # every row counts: never more
+        assert head["all_rows"] <= head["matching"]
 
 
 def test_k19_a_tie_is_shown_as_a_tie(measured) -> None:
@@ -113,7 +129,6 @@ def test_k19_a_tie_is_shown_as_a_tie(measured) -> None:
     assert twice[[1, 3]] == pytest.approx([0.4999659524] * 2, abs=1e-6)
     got = heads.prefix_matching_score(np.eye(5), [0, 1, 0, 2, 0])
     assert (got.rows, got.tied) == (2, 1)
-    assert measured["circuit"]["tied"] > 0
 
 
 def test_k19_a_second_start_token_leaves_the_trained_score(measured) -> None:
@@ -142,7 +157,8 @@ def test_k20_looks_are_no_reasons(measured) -> None:
     np.testing.assert_allclose(turned, attention(x, x, x)[0], atol=1e-12)
     assert measured["places"]["models"]["no_positions"]["shuffled"]["layer0"] < 1e-12
     # a head with a high score that is not missed: what the record of part 4 is about
-    assert measured["cuts"]["record"]["spared"] > measured["cuts"]["record"]["seeds"] / 2
+    assert measured["cuts"]["heads"]["matching"]["right"] > 0.95 < measured["circuit"][
+        "matcher"]["matching"]
     assert all(p.caveat for p in demo.PARTS)
 
 
@@ -206,12 +222,50 @@ def test_patches_that_cut_nothing_change_nothing() -> None:
     assert growth.on_copy(model, ids, copy, zero_head(0, 0))["right"] < whole["right"]
 
 
-def test_drawn_edges_are_as_many_and_elsewhere() -> None:
-    ids, _ = growth.rows(recipes.named("grows"), count=20)
-    places = heads.induction_targets(ids, ignore=0)
-    drawn = lesson.drawn_edges(places, 0)
-    assert not (drawn & places).any() and not np.triu(drawn, 1).any()
-    assert drawn.sum() == places.sum()
+def test_the_heaviest_looks_weigh_as_much_and_leave_a_key() -> None:
+    W = np.array([[1, 0, 0, 0], [.6, .4, 0, 0], [.2, .5, .3, 0], [.1, .2, .3, .4]])
+    got = lesson.heaviest(W, np.array([1.0, 0.6, 0.7, 0.95]))
+    assert got.tolist() == [[False] * 4, [True, False, False, False],
+                            [False, True, True, False], [False, True, True, True]]
+    model, recipe = lesson.ready("grows")
+    ids, _ = lesson.fresh(recipe, 0)
+    seen = model.run(ids, trace=True).trace["0.weights"][:, 1]
+    chosen = lesson.heaviest(seen, np.full(seen.shape[:-1], 0.9))
+    assert not np.triu(chosen, 1).any() and (chosen.sum(-1) <= np.arange(32)).all()
+    carried = (seen * chosen).sum(-1)[:, 8:]
+    assert (carried > 0.9 - 1e-9).all()
+    lightest = np.where(chosen, seen, 2).min(-1)[:, 8:]     # without it, less than asked for
+    assert (carried - lightest < 0.9).all()
+
+
+def test_what_is_taken_out_of_the_keys_is_taken_out_of_nothing_else() -> None:
+    """Two heads by hand: only what layer two reads as keys may change its looks' keys."""
+    model, recipe = lesson.ready("grows")
+    ids, _ = lesson.fresh(recipe, 0)
+    whole = model.run(ids, trace=True).trace
+    less = model.run(ids, zero_head(0, 0), trace=True).trace
+    patched = model.run(ids, {"1.k": less["1.k"]}, trace=True).trace
+    for name in ("1.in", "1.q", "1.v"):
+        assert np.array_equal(patched[name], whole[name])
+    assert np.array_equal(patched["1.k"], less["1.k"])
+    assert abs(patched["1.weights"] - whole["1.weights"]).max() > 0.5
+
+
+def test_the_counted_pairs_of_seeds(measured) -> None:
+    """A rank correlation by another road: Kendall's, of the record itself."""
+    runs = [r["cuts"] for r in records.read("growth")["grows"]]
+    for name, layer, score in (("first", 0, "previous"), ("second", 1, "matching")):
+        pairs = []
+        for cut in runs:
+            head = cut["roles"][score][1]
+            pairs.append((cut["scores"][score][layer][1 - head],
+                          cut["heads"][layer][head]["right"]))
+        agree = sum((a[0] - b[0]) * (a[1] - b[1]) > 0 for i, a in enumerate(pairs)
+                    for b in pairs[i + 1:])
+        found = measured["cuts"]["record"][name]
+        assert found["agree"] == agree > 0.9 * measured["cuts"]["record"]["pairs"] - 1
+        doses = [r["dose"] for r in found["runs"]]
+        assert doses == sorted(doses)
 
 
 def test_a_mean_head_fetches_the_same_everywhere() -> None:
