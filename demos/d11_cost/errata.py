@@ -101,8 +101,7 @@ MEMORY = (
                "Training in full precision takes about {notes:g} GB; Adam's state is twice the "
                "parameters."),
         right=T("只算参数和梯度时说得对（{training.sgd.gb:.2f} GB）。加上后半句的两份状态，每个参"
-                "数 "
-                "{training.adam.each:g} 字节，{training.adam.gb:.2f} GB，还没算激活。",
+                "数 {training.adam.each:g} 字节，{training.adam.gb:.2f} GB，还没算激活。",
                 "Right of weights and gradients alone ({training.sgd.gb:.2f} GB). With the state "
                 "of the second half it is {training.adam.each:g} bytes a parameter, "
                 "{training.adam.gb:.2f} GB before activations."),
@@ -128,8 +127,7 @@ WAYS_OUT = (
                "Tiled attention cuts memory by a factor of two to four."),
         right=T("若指一个模型训练时的全部显存，要看别的张量占多少，这里没有量。注意力自己的最大数组"
                 "没有固定倍数：降到 {smaller.0:g} 分之一、{smaller.1:g} 分之一、{smaller.2:g} 分之"
-                "一，"
-                "越长越小。",
+                "一，越长越小。",
                 "For all the memory of a training model it depends on the other tensors, which "
                 "are not measured here. Attention's own largest array has no fixed factor: it "
                 "falls to one part in {smaller.0:g}, {smaller.1:g}, {smaller.2:g} as texts get "
@@ -140,11 +138,11 @@ WAYS_OUT = (
         says=T("稀疏注意力以 Longformer、BigBird 为代表，是 n√n 或 n log n。",
                "Sparse attention, such as Longformer and BigBird, takes n√n or n log n."),
         right=T("若指整个家族，说得对：n√n 是 Sparse Transformer（跨步，长度翻倍 "
-                "×{pairs.strided.growth.1:.2f}），n log n 是 Reformer。举的两个是窗口，线性："
+                "×{pairs.strided.growth.1:.2f}），n log n 是 Reformer。举的两个以窗口为主，线性："
                 "×{pairs.window.growth.1:.2f}。",
                 "Right of the family: n√n is the Sparse Transformer (strides, "
                 "×{pairs.strided.growth.1:.2f} a doubling), n log n Reformer. The two that are "
-                "named use windows, which are linear: ×{pairs.window.growth.1:.2f}."),
+                "named use mostly windows, which are linear: ×{pairs.window.growth.1:.2f}."),
         metric="pairs.window.growth.1"),
     Erratum(
         "B-106", "measured", where="002:636", verdict="wrong",
@@ -161,11 +159,10 @@ WAYS_OUT = (
         says=T("线性注意力的代表有 Performer 和 Mamba。",
                "Examples of linear attention: Performer and Mamba."),
         right=T("Performer 是；Mamba-2 的作者也把它写成一种线性注意力。第一代 Mamba 是选择性状态空"
-                "间"
-                "模型，它的状态更新不是键乘值的累加。",
+                "间模型，它的状态按输入逐步衰减，不是单纯的累加。",
                 "Performer is; and Mamba-2 is presented by its authors as a form of it. The first "
-                "Mamba is a selective state-space model, whose state is no sum of keys times "
-                "values.")),
+                "Mamba is a selective state-space model: its state fades as the input says, "
+                "and is no plain sum.")),
 )
 
 CHOICE = (

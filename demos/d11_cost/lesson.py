@@ -134,11 +134,10 @@ def grow(width: int, heads: int, short: int, long: int, seed: int,
     """One layer, longer and longer; nothing is drawn, seed is unused.
 
     Leaves:
-      width heads parameters  parameters: of the layer's matrices
+      width heads parameters  numbers in the layer's matrices
       {short,long,rows[n]}.{n,projections,scores,mix,attention,mlp,rest,total,
         share}  multiply-adds; attention: scores and mix; share: of the total
-      {short,long,rows[n]}.{forward,training}.{matrices,all}  operations a
-        token over parameters; matrices: without n·n·d
+      {short,long,rows[n]}.{forward,training}.{matrices,all}  per parameter
       ratio.{tokens,attention,rest,layer,cube}  long over short
       crossing.{n,widths}  where attention first costs as much as the rest
     """
@@ -241,14 +240,13 @@ def keep(family: str, layers: int, width: int, heads: int, kv_heads: int,
       family layers width heads hidden
       groups.{embedding,positions,output,attention,mlp,norms}.{numbers,
         share}
-      total block tables last_norm  tables: what is not in a block
-      stored.{float32,float16,int8}.{weights,gradients,master,moments,each,gb,
-        mb}  bytes a number, of what and together; in all
+      total block tables last_norm  tables: what is in no block
+      stored.{float32,float16,int8}.{weights,gradients,master,moments,
+        each,gb,mb}  bytes a parameter, of what; together; in all
       training.{sgd,adam,mixed,mixed_wide,eight_bit,pure}.{weights,
         gradients,master,moments,each,gb,mb}
       activations[4].{n,weights,mlp,ratio,weights_mb,all}  of one layer
-      half all_growth crossing  all, from half the longest to the longest; the n
-        at which weights reach mlp
+      half all_growth crossing  all_growth: of all, from n = half on
     """
     shape = the_shape(
         family=family, layers=layers, width=width, heads=heads,
@@ -511,9 +509,8 @@ def choose(width: int, heads: int, short: int, long: int, seed: int,
 
     Leaves:
       lengths[4] width heads
-      models.{recurrent,transformer,linear}.{kept,chain,  numbers; steps
-        parameters,each}[4]  in a row; numbers in the matrices; multiply-
-        adds of one word more, for each of them
+      models.{recurrent,transformer,linear}.{kept,chain,  numbers; products
+        parameters,each}[4]  each: multiply-adds a parameter, one word more
       kept_ratio  Transformer over recurrent, at the longest
       slope[4]  (the Transformer's each - 1) over n
       streams.{causal,all_seeing}.moved  largest change of an earlier output
@@ -636,11 +633,9 @@ def cache(width: int, heads: int, layers: int, tokens: int, live: bool,
       width heads layers live real.{layers,width,heads,prompt,written}
       {last,rows[n]}.{n,step_kept,step_anew,  multiply-adds of one layer
         kept,anew,ratio,held}  up to n; numbers kept after n tokens
-      difference all_seeing  of what the real network writes, with and
-        without; where each word sees all
+      difference all_seeing  of what a network writes; without a mask
       price.{numbers,tokens,mb,a_token}
-      reading.{prompt,one,many,shared}.{each,keys}  bytes a multiply-add;
-        share of keys and values in what is read
+      reading.{prompt,one,many,shared}.{each,keys}  bytes; share of keys
       texts groups  for many and shared
     """
     _check_heads(width, heads)

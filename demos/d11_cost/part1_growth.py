@@ -42,12 +42,14 @@ NAMES = {f"rows.{i}": T(f"{{rows.{i}.n}}", f"{{rows.{i}.n}}") for i in range(5)}
 LEAD = (
     Paragraph(T(
         "一层 Transformer 读 n 个词，宽 d = {width}，要几次乘加？\n"
-        "    四个投影 4nd^2   分数 QK^T n^2d   给 V 加权 n^2d   前馈（中间宽 4d）8nd^2\n"
+        "    四个投影 4nd^2 + 前馈 8nd^2 + 分数 QK^T n^2d + 给 V 加权 n^2d\n"
+        "    = 12nd^2 + 2n^2d\n"
         "例：n = {short.n} 时，分数是 {short.n}×{short.n}×{width} = {short.scores} 次，加权也是 "
         "{short.mix} 次。表里的次数不靠公式：同一段代码跑在只有形状、没有数字的数组上，"
         "每做一次矩阵乘法就记下一笔。",
         "A Transformer layer of width d = {width} reads n tokens. How many multiply-adds?\n"
-        "    projections 4nd^2   scores QK^T n^2d   mixing V n^2d   MLP (4d inside) 8nd^2\n"
+        "    projections 4nd^2 + MLP 8nd^2 + scores QK^T n^2d + mixing V n^2d\n"
+        "    = 12nd^2 + 2n^2d\n"
         "Example: at n = {short.n} the scores take {short.n}×{short.n}×{width} = "
         "{short.scores}, and mixing {short.mix} again. The table uses no formula: the code runs "
         "on arrays with a shape and no numbers, and notes every matrix product.")),
@@ -91,10 +93,9 @@ PART = Part(
                            near(m.ratio.rest / m.ratio.tokens, 1, 1e-6)),
             "fixed_keys", kind="example"),
         Claim("crossing", T(
-            "两次 n·n·d 到 n = {crossing.n}，宽度的 {crossing.widths} 倍，才追上其余的："
-            "2n^2d = 12nd^2。",
+            "两次 n·n·d 到 n = {crossing.n}，宽度的 {crossing.widths} 倍，才追上其余的。",
             "The two n·n·d products catch up with the rest at n = {crossing.n}, {crossing.widths} "
-            "times the width: 2n^2d = 12nd^2."),
+            "times the width."),
             lambda m: both(equal(m.crossing.n, (2 + EXPAND) * m.width),
                            near(m.crossing.widths, 2 + EXPAND, 1e-6)),
             "fixed_keys", kind="identity",

@@ -42,15 +42,15 @@ NAMES = {
     "groups.attention": T("注意力", "attention"), "groups.mlp": T("前馈", "MLP"),
     "groups.norms": T("归一化", "norms"),
     "stored.float32": T("只存参数，float32", "parameters only, float32"),
-    "stored.float16": T("只存参数，16 位", "parameters only, 16 bits"),
-    "stored.int8": T("只存参数，8 位", "parameters only, 8 bits"),
+    "stored.float16": T("只存参数，float16", "parameters only, float16"),
+    "stored.int8": T("只存参数，int8", "parameters only, int8"),
     "training.sgd": T("普通 SGD，float32", "plain SGD, float32"),
     "training.adam": T("Adam，float32", "Adam, float32"),
     "training.mixed": T("混合精度", "mixed precision"),
     "training.mixed_wide": T("混合精度，梯度 float32",
                              "mixed, float32 gradients"),
     "training.eight_bit": T("混合精度，8 位的 Adam", "mixed, 8-bit Adam"),
-    "training.pure": T("样样 16 位", "all in 16 bits"),
+    "training.pure": T("样样半精度", "all in half precision"),
     **{f"activations.{i}": T(f"{{activations.{i}.n}}", f"{{activations.{i}.n}}")
        for i in range(4)},
 }
@@ -63,12 +63,13 @@ LEAD = (
         "    {layers} × 每层 {block} + 词、位置、输出的表 {tables} + 最后的归一化 {last_norm}\n"
         "    = {total} 个参数，float32 每个四字节，共 {stored.float32.gb} GB\n"
         "训练还要存：每个参数的梯度，Adam 给每个参数记的一阶矩和二阶矩（梯度及其平方的滑动平均）。"
-        "混合精度用 16 位计算，另存一份 float32 的主权重副本。",
+        "混合精度用半精度（16 位）计算，另存一份 float32 的主权重副本。",
         "A model of the {family} kind, {layers} layers, width {width}, {heads} heads:\n"
         "    {layers} × {block} a layer + tables {tables} + a last norm {last_norm}\n"
         "    = {total} parameters; at four bytes (float32) {stored.float32.gb} GB\n"
         "Training also keeps a gradient for each, and Adam two moments for each (running means of "
-        "the gradient and its square). Mixed precision computes in 16 bits and keeps a float32 "
+        "the gradient and its square). Mixed precision computes in half precision (16 bits) and "
+        "keeps a float32 "
         "master copy of the weights.")),
 )
 
@@ -110,18 +111,19 @@ PART = Part(
     controls=MEMORY_CONTROLS,
     claims=(
         Claim("mixed", T(
-            "通常的混合精度也是 {training.mixed.each} 字节，这部分一点不省：参数和梯度省下的 4 字"
-            "节，"
-            "正好付给主权重副本。",
+            "通常的混合精度也是 {training.mixed.each} 字节，这部分一点不省：参数和梯度省下的，正好"
+            "付给主权重副本的 {training.mixed.master} 字节。",
             "The usual mixed precision takes {training.mixed.each} bytes too and saves nothing "
-            "here: the 4 bytes won on weights and gradients go to the master copy."),
+            "here: what weights and gradients save goes to the {training.mixed.master} bytes of "
+            "the master copy."),
             lambda m: both(near(m.training.mixed.each, m.training.adam.each, 1e-6),
-                           near(m.training.mixed.each - m.training.pure.each, 8, 1e-6)),
+                           near(m.training.adam.weights + m.training.adam.gradients
+                                - m.training.mixed.weights - m.training.mixed.gradients,
+                                m.training.mixed.master, 1e-6)),
             "no_master", kind="example"),
         Claim("overtakes", T(
             "注意力权重到 n = {crossing} 追上前馈的激活（{hidden} 除以 {heads} 个头）；长度翻"
-            "倍，"
-            "倍数也翻倍。",
+            "倍，倍数也翻倍。",
             "Attention weights match the MLP's activations at n = {crossing} ({hidden} over "
             "{heads} heads); twice the length is twice the ratio."),
             lambda m: both(near(m.crossing, m.hidden / m.heads, 0.999),
@@ -131,19 +133,19 @@ PART = Part(
             undefined=T("分块算时没有追上的那个长度",
                         "tiled, there is no length at which it does")),
         Claim("half", T(
-            "{training.sgd.gb} GB 有两条路：不用 Adam；或者样样 16 位，每个参数 "
+            "{training.sgd.gb} GB 有两条路：不用 Adam；或者样样半精度，每个参数 "
             "{training.pure.each} 字节。",
-            "{training.sgd.gb} GB can be had in two ways: without Adam, or with all in 16 bits, "
+            "{training.sgd.gb} GB can be had in two ways: without Adam, or all in half precision, "
             "{training.pure.each} bytes a parameter."),
             lambda m: both(near(m.training.pure.each, m.training.sgd.each, 1e-6),
                            near(2 * m.training.sgd.gb, m.training.adam.gb, 1e-6),
                            near(m.training.pure.each, 8, 1e-6)),
             "no_averages", kind="example", more=True),
         Claim("parameters", T(
-            "只存参数：float32 {stored.float32.gb} GB，16 位 {stored.float16.gb} GB，8 位 "
+            "只存参数：float32 {stored.float32.gb} GB，float16 {stored.float16.gb} GB，int8 "
             "{stored.int8.gb} GB。",
-            "Parameters only: {stored.float32.gb} GB in float32, {stored.float16.gb} GB in 16 "
-            "bits, {stored.int8.gb} GB in 8."),
+            "Parameters only: {stored.float32.gb} GB in float32, {stored.float16.gb} GB in "
+            "float16, {stored.int8.gb} GB in int8."),
             lambda m: both(equal(m.total, m.layers * m.block + m.tables + m.last_norm),
                            near(m.stored.float32.gb, 4e-9 * m.total, 1e-9),
                            near(m.stored.float16.gb, 2e-9 * m.total, 1e-9),

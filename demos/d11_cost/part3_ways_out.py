@@ -68,9 +68,7 @@ LEAD = (
     Paragraph(T(
         "一个头，宽 {width}。整张表：一次算出全部 n·n 个分数。三条路：\n"
         "分块  每次 {block} 个键，边走边记最大的分数、权重之和 s、加权的和 o。例：第一块最大 3，第"
-        "二"
-        "块"
-        "来了 5，先把 s 和 o 都乘 e^(3-5)，再加上第二块的。\n"
+        "二块来了 5，先把 s 和 o 都乘 e^(3-5)，再加上第二块的。\n"
         "稀疏  窗口：左右各 {window} 个邻居。跨步：往回每 √n 个看一个（只看过去）。\n"
         "线性  权重换成 f(q)·f(k)，f = elu + 1；外面没有 e^，括号就可以挪：先算 K 与 V 的乘积。",
         "One head, width {width}. In full: all n·n scores at once. Three ways out:\n"
@@ -102,8 +100,7 @@ def blocks(m: Metrics) -> Iterator[Named | Table]:
                head=T("毫秒（记录）", "ms (recorded)"),
                legend=T("记录：{record.date}，{record.machine.processor}，"
                         "{record.machine.threads} 线程，{record.runs} 次里最快的。融合：torch 的分"
-                        "块"
-                        "内核。",
+                        "块内核。",
                         "Recorded {record.date}, {record.machine.processor}, "
                         "{record.machine.threads} thread, the fastest of {record.runs} runs. "
                         "fused: torch's tiled kernel."))
@@ -142,26 +139,25 @@ PART = Part(
             "all_pairs", kind="example"),
         Claim("linear_orders", T(
             "线性：(f(Q) f(K)^T) V = f(Q) (f(K)^T V)，差 {checked.exact.linear}；后一种长度翻倍只"
-            "要 "
-            "×{ways.linear.growth.1}。",
+            "要 ×{ways.linear.growth.1}。",
             "Linear: (f(Q) f(K)^T) V = f(Q) (f(K)^T V), gap {checked.exact.linear}; the second "
             "takes ×{ways.linear.growth.1} at twice the length."),
             lambda m: both(below(m.checked.exact.linear, 1e-12),
                            near(m.ways.linear.growth[1], 2, 1e-6)),
             "softmax_stays", kind="identity"),
         Claim("nearly_the_mean", T(
-            "可它是另一种注意力：在这样的 Q、K 上，elu + 1 给出的几乎就是 V 的平均，离它 "
+            "可它是另一种注意力：在这样的 Q、K 上，这个 f 给出的几乎就是 V 的平均，离它 "
             "{checked.off.linear.mean}；softmax 给出的离它 {checked.off.softmax.mean}。",
-            "But it is another attention: on such Q and K, elu + 1 gives nearly the plain mean of "
+            "But it is another attention: on such Q and K this f gives nearly the plain mean of "
             "V, {checked.off.linear.mean} from it; softmax is {checked.off.softmax.mean} from it."),
             lambda m: both(below(m.checked.off.linear.mean, 0.2),
                            above(m.checked.off.softmax.mean, 5 * m.checked.off.linear.mean)),
             "softmax_stays", kind="example"),
         Claim("tiled_memory", T(
-            "分块省的是显存，没有固定的倍数：最大的数组降到 1/{smaller.0}、1/{smaller.1}、"
-            "1/{smaller.2}。",
+            "分块省的是显存，没有固定的倍数：最大的数组降到 {smaller.0} 分之一、"
+            "{smaller.1} 分之一、{smaller.2} 分之一。",
             "Memory is what tiles save, by no fixed factor: the largest array falls to "
-            "1/{smaller.0}, 1/{smaller.1}, 1/{smaller.2}."),
+            "one part in {smaller.0}, {smaller.1}, {smaller.2}."),
             lambda m: both(above(m.smaller[0], 1), above(m.smaller[1] / m.smaller[0], 1.9),
                            above(m.smaller[2] / m.smaller[1], 1.9)),
             "one_tile", kind="example", more=True),
@@ -203,10 +199,10 @@ PART = Part(
                   "times the multiply-adds."))),
         answer=Claim("tiled_exact", T(
             "精确：改正之后差 {checked.exact.tiled}，乘加一次不少。少的是手头的数：n = {lengths.2} "
-            "时最大的数组是原来的 1/{smaller.2}。",
+            "时最大的数组是原来的 {smaller.2} 分之一。",
             "exact: with the corrections the gap is {checked.exact.tiled}, and no multiply-add is "
             "saved. What shrinks is what is held: at n = {lengths.2} the largest array is "
-            "1/{smaller.2} of the full one."),
+            "one part in {smaller.2} of the full one."),
             lambda m: both(below(m.checked.exact.tiled, 1e-12),
                            every(equal(a, b) for a, b in zip(
                                m.ways.tiled.madds, m.ways.full.madds, strict=True)),
@@ -221,8 +217,7 @@ PART = Part(
     notes=T(
         "约 12 分钟。先投票，再照导入里的例子在黑板上走两块。现场感受一下：--set 3.live=true（只印"
         "倍数）。争论点：窗口和线性都丢了东西，丢了什么？--set 3.width=16 让线性离平均远一点：分数"
-        "的"
-        "相对起伏大了。",
+        "的相对起伏大了。",
         "About 12 minutes. Vote first, then walk two tiles on the board, as the example does. To "
         "feel it: --set 3.live=true (ratios only). The argument: window and linear both lose "
         "something; what? --set 3.width=16 takes linear further from the mean: its weights differ "

@@ -123,8 +123,7 @@ PART = Part(
             "linear_instead", kind="identity", more=True),
         Claim("streams", T(
             "流式不是 RNN 独有：来了新词，因果 Transformer 前面的输出只动 {streams.causal.moved}；"
-            "看全文"
-            "的动了 {streams.all_seeing.moved}。",
+            "看全文的动了 {streams.all_seeing.moved}。",
             "Streaming is not the RNN's alone: when a word arrives the earlier outputs of a causal "
             "Transformer move by {streams.causal.moved}; those of an all-seeing one by "
             "{streams.all_seeing.moved}."),
@@ -167,9 +166,8 @@ PART = Part(
     errata=ERRATA["choice"],
     notes=T(
         "约 8 分钟。先投票。让班上按两张表为三种用途选层：语音实时识别、一次训练十亿词、手机上读长"
-        "文。"
-        "讲义的“超过一百个词就选 Transformer”没有依据：--more 里那条直线没有转折。线性注意力的代价"
-        "在第 3 部分。",
+        "文。讲义的“超过一百个词就选 Transformer”没有依据：--more 里那条直线没有转折。线性注意力"
+        "的代价在第 3 部分。",
         "About 8 minutes. Vote first. Let the class choose a layer by the two tables for three "
         "uses: live speech, training on a billion words, a long text on a phone. The notes' “above "
         "a hundred tokens take a Transformer” has no basis: the straight line under --more has no "

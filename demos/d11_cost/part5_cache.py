@@ -134,8 +134,7 @@ PART = Part(
     ),
     caveat=T(
         "比输出的是一个 {real.layers} 层的小网络，权重随机，写 {real.written} 步。少的是乘加；读显"
-        "存"
-        "要多久没有量。",
+        "存要多久没有量。",
         "The outputs compared are of a small network of {real.layers} layers with drawn weights, "
         "over {real.written} steps. Multiply-adds are saved; how long memory takes to read was "
         "not measured."),
@@ -160,8 +159,7 @@ PART = Part(
                   "again."))),
         answer=Claim("same", T(
             "一样：小网络写出来的最大差 {difference}。换成每个词都看全文的网络，差 {all_seeing}："
-            "旧的"
-            "状态会变，不能这样存。",
+            "旧的状态会变，不能这样存。",
             "the same: what a small network writes differs by {difference} at most. Where every "
             "word sees all it differs by {all_seeing}: old states change and cannot be kept."),
             lambda m: both(below(m.difference, 1e-12), above(m.all_seeing, 0.01)), "sees_all")),),
@@ -171,10 +169,8 @@ PART = Part(
     notes=T(
         "约 6 分钟。先投票。看“这一步”两列：留着的几乎不涨，重算的跟着 n 涨。"
         "--set 5.tokens=1024 是 GPT-2 medium 写满上下文：约 100 MB。现场：--set 5.live=true。争论"
-        "点："
-        "为什么 BERT 不用 KV 缓存？--more 里：读提示和写答案，为什么一个吃算力、一个吃带宽；共用键"
-        "值头"
-        "（演示 08）帮哪一个？",
+        "点：为什么 BERT 不用 KV 缓存？--more 里：读提示和写答案，为什么一个吃算力、一个吃带宽；共"
+        "用键值头（演示 08）帮哪一个？",
         "About 6 minutes. Vote first. Look at the two columns of the step: kept hardly grows, anew "
         "grows with n. --set 5.tokens=1024 is GPT-2 medium with a full context: some 100 MB. Live: "
         "--set 5.live=true. The argument: why does BERT use no KV cache? Under --more: why reading "
