@@ -23,8 +23,8 @@ from lecture.report import (
 )
 
 QUANTITIES = {
-    "ratio.layer": Quantity(T("倍", "times"), ".1f"),
-    "ratio.*": Quantity(T("倍", "times"), "g"),
+    "ratio.layer": Quantity(T("倍", "times"), ",.1f"),
+    "ratio.*": Quantity(T("倍", "times"), ",g"),
     "*.n": Quantity(T("长度 n", "tokens n"), ",d"),
     "*.projections": Quantity(T("四个投影", "projections"), ".2e"),
     "*.scores": Quantity(T("分数", "scores"), ".2e"),
@@ -131,17 +131,17 @@ PART = Part(
     questions=(Question(
         T("长度从 {short:,} 变成 {long:,}，宽度 {width}。一整层的计算量变成几倍？",
           "From {short:,} to {long:,} tokens at width {width}: the whole layer costs"),
-        (Option(T("{ratio.rest:g} 倍", "{ratio.rest:g} times"), lambda m: below(position(m), 0.001),
+        (Option(T("{ratio.rest} 倍", "{ratio.rest} times"), lambda m: below(position(m), 0.001),
                 T("只看到投影和前馈；忘了每个词还要看每个词。",
                   "sees projections and MLP, and forgets that every word meets every word.")),
-         Option(T("{ratio.layer:.0f} 倍", "{ratio.layer:.0f} times"),
+         Option(T("{ratio.layer:,.0f} 倍", "{ratio.layer:,.0f} times"),
                 lambda m: both(above(position(m), 0.001), below(position(m), 0.999))),
-         Option(T("{ratio.attention:g} 倍", "{ratio.attention:g} times"),
+         Option(T("{ratio.attention} 倍", "{ratio.attention} times"),
                 lambda m: both(above(position(m), 0.999), below(position(m), 1.001)),
                 T("把平方套在整层上。它只管两次乘法，其余的占多少要看长度。",
                   "applies the square to the whole layer. It holds for two products; the share of "
                   "the rest depends on the length.")),
-         Option(T("{ratio.cube:,g} 倍", "{ratio.cube:,g} times"),
+         Option(T("{ratio.cube:,.0f} 倍", "{ratio.cube:,.0f} times"),
                 lambda m: near(m.ratio.layer / m.ratio.cube, 1, 0.001),
                 T("以为是立方。分数表是二维的：n 个词看 n 个词。",
                   "expects a cube. The table of scores has two sides: n words meet n words."))),

@@ -119,7 +119,7 @@ PART = Part(
             "each word adds {slope.3} multiply-adds a parameter to the Transformer. Nothing turns "
             "at a hundred."),
             lambda m: both(same([s / m.slope[3] for s in m.slope], 1e-6), above(m.slope[3], 0),
-                           above(m.lengths[3], m.lengths[0])),
+                           below(m.lengths[0], 100), above(m.lengths[3], 100)),
             "linear_instead", kind="identity", more=True),
         Claim("streams", T(
             "流式不是 RNN 独有：来了新词，因果 Transformer 前面的输出只动 {streams.causal.moved}；"
