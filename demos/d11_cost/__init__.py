@@ -41,7 +41,7 @@ OPENING = (
         "  3  Three ways round n·n: which is exact, which is another answer?\n"
         "  4  RNN or Transformer: who keeps more, computes more, waits longer?\n"
         "  5  Keep old keys and values while writing: what is saved, what paid?\n"
-        "Reading  OK: counted now, a control fails. “=”: by definition. Counts, not times.\n"
+        "Reading  OK: counted, a control fails. “=”: by definition. Counts, not times.\n"
         "Sources  Vaswani et al. 2017; Dao et al. 2022 (tiles); Child et al. 2019;\n"
         "         Katharopoulos et al. 2020 (linear); Kaplan et al. 2020 (per token).")),
 )

@@ -44,15 +44,14 @@ LEAD = (
         "一层 Transformer 读 n 个词，宽 d = {width}，要几次乘加？\n"
         "    四个投影 4nd^2 + 前馈 8nd^2 + 分数 QK^T n^2d + 给 V 加权 n^2d\n"
         "    = 12nd^2 + 2n^2d\n"
-        "例：n = {short.n} 时，分数是 {short.n}×{short.n}×{width} = {short.scores} 次，加权也是 "
-        "{short.mix} 次。表里的次数不靠公式：同一段代码跑在只有形状、没有数字的数组上，"
-        "每做一次矩阵乘法就记下一笔。",
+        "例：n = {short.n} 时，分数 {short.n}×{short.n}×{width} = {short.scores} 次，加权也是。表"
+        "里的次数不靠公式：代码跑在只有形状的数组上，每做一次矩阵乘法就记一笔。",
         "A Transformer layer of width d = {width} reads n tokens. How many multiply-adds?\n"
         "    projections 4nd^2 + MLP 8nd^2 + scores QK^T n^2d + mixing V n^2d\n"
         "    = 12nd^2 + 2n^2d\n"
         "Example: at n = {short.n} the scores take {short.n}×{short.n}×{width} = "
-        "{short.scores}, and mixing {short.mix} again. The table uses no formula: the code runs "
-        "on arrays with a shape and no numbers, and notes every matrix product.")),
+        "{short.scores}, mixing as many. The table uses no formula: the code runs on arrays that "
+        "have a shape only, and notes every matrix product.")),
 )
 
 
@@ -124,10 +123,9 @@ PART = Part(
             "one_gradient", kind="identity", more=True),
     ),
     caveat=T(
-        "次数不是时间。归一化、偏置、激活函数没有数，它们不做矩阵乘法；普通的因果实现照样算满 n·n，"
-        "再丢掉一半。",
-        "Counts are not times. Norms, biases and activation functions multiply no matrices and "
-        "are not counted; a plain causal layer computes all n·n scores and throws half away."),
+        "次数不是时间。归一化、偏置、激活函数没有数；普通的因果实现照样算满 n·n，再丢掉一半。",
+        "Counts are not times. Norms, biases, activation functions are left out; a plain causal "
+        "layer computes all n·n and throws half away."),
     questions=(Question(
         T("长度从 {short:,} 变成 {long:,}，宽度 {width}。一整层的计算量变成几倍？",
           "From {short:,} to {long:,} tokens at width {width}: the whole layer costs"),
@@ -146,10 +144,10 @@ PART = Part(
                 T("以为是立方。分数表是二维的：n 个词看 n 个词。",
                   "expects a cube. The table of scores has two sides: n words meet n words."))),
         answer=Claim("whole_layer", T(
-            "{ratio.layer} 倍，在 {ratio.rest} 和 {ratio.attention} 之间，因为 n·n·d 在短的文本里"
-            "只占 {short.share}。",
-            "{ratio.layer} times, between {ratio.rest} and {ratio.attention}, since n·n·d is only "
-            "{short.share} of the short text's cost."),
+            "{ratio.layer} 倍，不到 {ratio.attention} 倍，因为 n·n·d 在短的文本里只占 "
+            "{short.share}。",
+            "{ratio.layer} times, not {ratio.attention}, since n·n·d is only {short.share} of the "
+            "short text's cost."),
             lambda m: both(above(m.ratio.layer, m.ratio.rest * 1.001),
                            below(m.ratio.layer, m.ratio.attention * 0.999),
                            near(m.ratio.layer, m.short.share * m.ratio.attention

@@ -62,15 +62,15 @@ LEAD = (
         "{family} 一类的模型，{layers} 层，宽 {width}，{heads} 个头：\n"
         "    {layers} × 每层 {block} + 词、位置、输出的表 {tables} + 最后的归一化 {last_norm}\n"
         "    = {total} 个参数，float32 每个四字节，共 {stored.float32.gb} GB\n"
-        "训练还要存：每个参数的梯度，Adam 给每个参数记的一阶矩和二阶矩（梯度及其平方的滑动平均）。"
-        "混合精度用半精度（16 位）计算，另存一份 float32 的主权重副本。",
+        "训练还要存每个参数的梯度；Adam 再记两个矩（梯度及其平方的滑动平均）；混合精度用半精度（"
+        "16 位）"
+        "计算，另存一份 float32 的主权重副本。",
         "A model of the {family} kind, {layers} layers, width {width}, {heads} heads:\n"
         "    {layers} × {block} a layer + tables {tables} + a last norm {last_norm}\n"
         "    = {total} parameters; at four bytes (float32) {stored.float32.gb} GB\n"
-        "Training also keeps a gradient for each, and Adam two moments for each (running means of "
-        "the gradient and its square). Mixed precision computes in half precision (16 bits) and "
-        "keeps a float32 "
-        "master copy of the weights.")),
+        "Training keeps a gradient for each; Adam adds two moments (running means of the gradient "
+        "and its square); mixed precision computes in half precision (16 bits) and keeps a "
+        "float32 master copy.")),
 )
 
 
@@ -153,9 +153,9 @@ PART = Part(
             "one_byte_each", kind="identity", more=True),
     ),
     caveat=T(
-        "只数张量：没有碎片、临时缓冲、多卡分摊。激活表只列两项，训练时留下多少要看重算和融合。",
-        "Tensors only: no fragmentation, no scratch buffers, no sharing among devices. The second "
-        "table lists two kinds of activations; how many training keeps depends on recomputing."),
+        "只数张量：没有碎片、缓冲、多卡分摊。训练时激活留下多少，要看重算和融合。",
+        "Tensors only: no fragmentation, no buffers, no sharing among devices. How many "
+        "activations training keeps depends on recomputing."),
     questions=(
         Question(
             T("用 Adam 训练这个模型（{total:,} 个参数），样样 float32，不算激活。要多少显存？",

@@ -66,18 +66,16 @@ NAMES = {
 }
 LEAD = (
     Paragraph(T(
-        "一个头，宽 {width}。整张表：一次算出全部 n·n 个分数。三条路：\n"
-        "分块  每次 {block} 个键，边走边记最大的分数、权重之和 s、加权的和 o。例：第一块最大 3，第"
-        "二块来了 5，先把 s 和 o 都乘 e^(3-5)，再加上第二块的。\n"
+        "一个头，宽 {width}，n 个词。整张表要 n·n 个分数，三条路：\n"
+        "分块  每次 {block} 个键，记着最大的分数、权重之和 s、加权的和 o。例：第一块最大 3，第二块"
+        "来了 5，s 和 o 先乘 e^(3-5)，再加第二块的。\n"
         "稀疏  窗口：左右各 {window} 个邻居。跨步：往回每 √n 个看一个（只看过去）。\n"
-        "线性  权重换成 f(q)·f(k)，f = elu + 1；外面没有 e^，括号就可以挪：先算 K 与 V 的乘积。",
-        "One head, width {width}. In full: all n·n scores at once. Three ways out:\n"
-        "tiles   {block} keys at a time; kept are the largest score, the sum of weights s, the "
-        "weighted sum o. Example: the first tile has maximum 3, then a 5 turns up: s and o are "
-        "multiplied by e^(3-5), then the second tile is added.\n"
+        "线性  权重是 f(q)·f(k)，f = elu + 1；外面没有 e^，可以先算 K 与 V 的乘积。",
+        "One head, width {width}, n tokens. In full: n·n scores. Three ways out:\n"
+        "tiles   {block} keys at a time; kept: largest score, sum of weights s, their mix o.\n"
+        "        Example: first tile's maximum 3, then a 5: s and o times e^(3-5).\n"
         "sparse  window: {window} neighbours each side; strided: each √n-th key back.\n"
-        "linear  weights f(q)·f(k), f = elu + 1; with no e^ around them the brackets can move: "
-        "K times V first.")),
+        "linear  weights f(q)·f(k), f = elu + 1; no e^ around them: K times V goes first.")),
 )
 
 
@@ -86,11 +84,10 @@ def blocks(m: Metrics) -> Iterator[Named | Table]:
                           Group(T("最大的数组", "largest array"), ("largest.0", "largest.2")),
                           Group(T("核对", "check"), ("/checked.exact.*",))),
                head=T("怎样算", "way"),
-               legend=T("翻倍：长度加倍时乘加变成几倍。核对：离同样掩码的整张表多远；线性比的是另一"
-                        "种括号（n = {checked.n}，随机的 Q、K、V）。",
-                        "doubled: multiply-adds at twice the length. check: gap from the full "
-                        "table under the same mask; for linear, from the other brackets "
-                        "(n = {checked.n}, random Q, K, V)."))
+               legend=T("核对：离同样掩码的整张表多远，线性比另一种括号（n = {checked.n}，随机的 "
+                        "Q、K、V）。",
+                        "check: gap from the full table under the same mask; linear: from the "
+                        "other brackets (n = {checked.n}, random Q, K, V)."))
     yield Rows("checked.off.*", ("softmax", "mean"), head=T("输出差多远", "how far off"))
     yield Rows("pairs.*", ("counts.0", "counts.1", "counts.2", "growth.1"), more=True,
                head=T("看的对数", "pairs looked at"))
@@ -170,39 +167,39 @@ PART = Part(
             "softmax_stays", kind="example", more=True),
     ),
     caveat=T(
-        "随机的 Q、K、V；模型可以带着自己的注意力去学。分块快，快在 GPU 少搬显存，这里只演示算法。"
-        "n log n 的 Reformer、状态空间模型 Mamba 没有做。",
-        "Random Q, K, V; a model can learn with the attention it has. Tiles are fast because a GPU "
-        "moves less memory; here only the algorithm is shown. Reformer (n log n) and Mamba, a "
-        "state-space model, "
-        "are not built here."),
+        "Q、K、V 是随机的；模型可以带着自己的注意力去学。Reformer（n log n）和状态空间模型 Mamba "
+        "没有做。",
+        "Random Q, K, V; a model can learn with the attention it has. Not built: Reformer "
+        "(n log n) and Mamba, a state-space model."),
+    further=T(
+        "分块快，快在 GPU 少搬显存；这里只演示算法。",
+        "Tiles are fast because a GPU moves less memory; here only the algorithm is shown."),
     questions=(Question(
-        T("FlashAttention 把分数表切成小块来算。它是",
-          "FlashAttention computes the table of scores tile by tile. It is"),
-        (Option(T("近似的", "approximate"), lambda m: above(m.checked.exact.tiled, 1e-9),
+        T("FlashAttention 把分数表切成小块来算。它的答案和乘加次数：",
+          "FlashAttention computes the scores tile by tile. Its answer, and its multiply-adds:"),
+        (Option(T("近似", "approximate"), lambda m: above(m.checked.exact.tiled, 1e-9),
                 T("以为 softmax 非得一次见到整行。最大值和总和可以边走边改。",
                   "thinks softmax must see the whole row at once. Maximum and sum can be "
                   "corrected on the way.")),
-         Option(T("精确的，乘加一样多", "exact, for as many multiply-adds"),
+         Option(T("精确，一样多", "exact, as many"),
                 lambda m: both(below(m.checked.exact.tiled, 1e-12),
                                equal(m.ways.tiled.madds[2], m.ways.full.madds[2]))),
-         Option(T("精确的，乘加少一半", "exact, for half as many"),
+         Option(T("精确，少一半", "exact, half"),
                 lambda m: both(below(m.checked.exact.tiled, 1e-12),
                                near(m.ways.tiled.madds[2] / m.ways.full.madds[2], 0.5, 0.1)),
                 T("把省显存当成省计算。每一对仍要算。",
                   "takes less memory for less arithmetic. Every pair is still computed.")),
-         Option(T("精确的，乘加与 n 成正比", "exact, linear in n"),
+         Option(T("精确，与 n 成正比", "exact, linear in n"),
                 lambda m: both(below(m.checked.exact.tiled, 1e-12),
                                below(m.ways.tiled.growth[1], 2.2)),
                 T("显存是线性的，计算不是：长度翻倍，乘加仍是四倍。",
                   "its memory is linear, its arithmetic is not: twice the length is still four "
                   "times the multiply-adds."))),
         answer=Claim("tiled_exact", T(
-            "精确：改正之后差 {checked.exact.tiled}，乘加一次不少。少的是手头的数：n = {lengths.2} "
-            "时最大的数组是原来的 {smaller.2} 分之一。",
-            "exact: with the corrections the gap is {checked.exact.tiled}, and no multiply-add is "
-            "saved. What shrinks is what is held: at n = {lengths.2} the largest array is "
-            "one part in {smaller.2} of the full one."),
+            "精确，差 {checked.exact.tiled}，乘加一次不少。少的是手头的数：n = {lengths.2} 时最大"
+            "的数组降到 {smaller.2} 分之一。",
+            "exact, gap {checked.exact.tiled}, and no multiply-add is saved. Less is held: at "
+            "n = {lengths.2} the largest array falls to one part in {smaller.2}."),
             lambda m: both(below(m.checked.exact.tiled, 1e-12),
                            every(equal(a, b) for a, b in zip(
                                m.ways.tiled.madds, m.ways.full.madds, strict=True)),

@@ -46,21 +46,19 @@ NAMES = {
 LEAD = (
     Paragraph(T(
         "三种因果的层，同宽 d = {width}，各读 n 个词：\n"
-        "    RNN               h_t = tanh(x_t W + h_t-1 U)，{models.recurrent.parameters.0} 个参数"
-        "\n"
-        "    Transformer 层    {heads} 个头加前馈，{models.transformer.parameters.0} 个参数\n"
-        "    线性注意力的层    同样的矩阵，每个词把 f(k) v^T 加进状态\n"
-        "例：读第二个词，RNN 做两次 d×d 的乘积，每个参数一次乘加。Transformer 的参数多，所以再读"
-        "一个词的乘加按参数摊。排队：训练时最长有几次乘积要一个等一个。",
+        "    RNN             h_t = tanh(x_t W + h_t-1 U)，{models.recurrent.parameters.0} 个参数\n"
+        "    Transformer 层  {heads} 个头加前馈，{models.transformer.parameters.0} 个参数\n"
+        "    线性注意力的层  同样的矩阵，每个词把 f(k) v^T 加进状态\n"
+        "大小不同，所以再读一个词的乘加按参数摊。例：RNN 做两次 d×d 的乘积，每个参数一次。排队：训"
+        "练时最长有几次乘积要一个等一个。",
         "Three causal layers of width d = {width} read n words:\n"
         "    RNN                h_t = tanh(x_t W + h_t-1 U), {models.recurrent.parameters.0} "
         "parameters\n"
         "    Transformer layer  {heads} heads and MLP, {models.transformer.parameters.0} "
         "parameters\n"
         "    linear attention   the same matrices; each word adds f(k) v^T to a state\n"
-        "Example: at the second word the RNN does two products with d×d, one multiply-add a "
-        "parameter. A Transformer layer has more parameters, so the price of one more word is "
-        "given per parameter. In a row: products that wait for each other in training.")),
+        "Sizes differ, so one more word is priced per parameter. Example: an RNN does two products "
+        "with d×d, one multiply-add each. In a row: products that must wait.")),
 )
 
 
@@ -110,7 +108,7 @@ PART = Part(
             lambda m: both(same(m.models.linear.kept, 0.5), same(m.models.linear.chain, 0.5),
                            below(m.models.linear.kept[3], m.models.transformer.kept[3]),
                            below(m.models.linear.chain[3], m.models.recurrent.chain[3])),
-            "all_softmax", kind="example"),
+            "all_softmax", kind="example", more=True),
         Claim("no_turn", T(
             "从 n = {lengths.0} 到 n = {lengths.3}，四个长度落在一条直线上：每多一个词，"
             "Transformer "
@@ -132,20 +130,20 @@ PART = Part(
             "sees_all", kind="example", more=True),
     ),
     caveat=T(
-        "不说谁学得好；固定的状态装得下多少，见演示 03。",
-        "Not which learns better; how much a fixed state can hold, demo 03 shows."),
+        "谁学得好；固定的状态装得下多少（演示 03）。",
+        "Which learns better; what a fixed state can hold (demo 03)."),
     further=T(
         "LSTM 的矩阵是这种循环层的四倍，状态是两倍。",
         "An LSTM has four times the matrices of this recurrent layer, and twice its state."),
     questions=(Question(
         T("写到第 {long:,} 个词，一层要记住的数，谁多？",
           "At word {long:,}, in one layer: who has to keep more numbers?"),
-        (Option(T("RNN", "the RNN"), lambda m: below(m.kept_ratio, 0.99),
+        (Option(T("RNN", "RNN"), lambda m: below(m.kept_ratio, 0.99),
                 T("RNN 的状态大小固定，历史都挤在里面。",
                   "an RNN's state has a fixed size; the whole history is squeezed into it.")),
-         Option(T("Transformer，{kept_ratio:,.0f} 倍", "the Transformer, {kept_ratio:,.0f} times"),
+         Option(T("Transformer，{kept_ratio:,.0f} 倍", "Transformer, {kept_ratio:,.0f} times"),
                 lambda m: above(m.kept_ratio, 3)),
-         Option(T("Transformer，两倍", "the Transformer, twice"),
+         Option(T("Transformer，两倍", "Transformer, twice"),
                 lambda m: both(above(m.kept_ratio, 1.5), below(m.kept_ratio, 3)),
                 T("只算了一个词的键和值。每个词的都要留着。",
                   "counts the key and value of one word. Those of every word are kept.")),

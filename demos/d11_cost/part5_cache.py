@@ -133,15 +133,14 @@ PART = Part(
             "not_shared", kind="example", given=("texts",), more=True),
     ),
     caveat=T(
-        "比输出的是一个 {real.layers} 层的小网络，权重随机，写 {real.written} 步。少的是乘加；读显"
-        "存要多久没有量。",
-        "The outputs compared are of a small network of {real.layers} layers with drawn weights, "
-        "over {real.written} steps. Multiply-adds are saved; how long memory takes to read was "
-        "not measured."),
+        "比输出的是一个 {real.layers} 层、权重随机的小网络，写 {real.written} 步。读显存要多久没有"
+        "量。",
+        "The network compared has {real.layers} layers, drawn weights, and writes {real.written} "
+        "steps. How long memory takes to read was not measured."),
     questions=(Question(
         T("生成时把旧的键和值存下来，和每步全部重算比，输出",
           "While writing, old keys and values are kept instead of recomputed. The output is"),
-        (Option(T("一样，少算很多", "the same, for far less work"),
+        (Option(T("一样，少算很多", "same, less work"),
                 lambda m: both(below(m.difference, 1e-12), above(m.last.ratio, 1.1))),
          Option(T("近似", "approximate"),
                 lambda m: both(above(m.difference, 1e-12), below(m.difference, 1e-3)),
@@ -152,16 +151,16 @@ PART = Part(
                 T("把缓存当成记忆。里面没有一个数是重算时没有的。",
                   "takes the cache for a memory. It holds no number that recomputing would not "
                   "give.")),
-         Option(T("一样，计算也一样多", "the same, for the same work"),
+         Option(T("一样，算得一样多", "same, same work"),
                 lambda m: both(below(m.difference, 1e-12), below(m.last.ratio, 1.1)),
                 T("以为只是换了个地方存。不留就要把整段重算一遍。",
                   "thinks it only stores elsewhere. Without it the whole text is computed "
                   "again."))),
         answer=Claim("same", T(
-            "一样：小网络写出来的最大差 {difference}。换成每个词都看全文的网络，差 {all_seeing}："
-            "旧的状态会变，不能这样存。",
-            "the same: what a small network writes differs by {difference} at most. Where every "
-            "word sees all it differs by {all_seeing}: old states change and cannot be kept."),
+            "一样：最大差 {difference}。换成每个词都看全文的网络，差 {all_seeing}：旧的状态会变，"
+            "不能这样存。",
+            "the same, to {difference}. Where every word sees all it differs by {all_seeing}: old "
+            "states change and cannot be kept."),
             lambda m: both(below(m.difference, 1e-12), above(m.all_seeing, 0.01)), "sees_all")),),
     pins={"difference": ROUNDING, "all_seeing": ARITHMETIC, "*ratio": RATIO,
           "price.mb": RATIO, "price.a_token": RATIO, "reading.*": RATIO, "live": SWITCH,
