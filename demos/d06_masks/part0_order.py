@@ -7,127 +7,129 @@ from collections.abc import Iterator
 from demos.d06_masks.errata import ERRATA
 from demos.d06_masks.lesson import ORDER_CONTROLS, before_or_after
 from demos.d06_masks.words import TRAINED
+from lecture.margins import above, at_most, below, both, equal
+from lecture.quantities import Named, Rows
 from lecture.report import (
     ROUNDING,
-    Block,
     Claim,
-    Column,
     Metrics,
     Option,
     Paragraph,
     Param,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
     exact,
 )
 
-PLACES_OF_QUESTION = {
-    "question_after": T("问题在后", "question after"),
-    "question_before": T("问题在前", "question before"),
-    "no_mask": T("问题在后，拿掉掩码", "question after, mask taken off")}
+QUANTITIES = {
+    "*.moved": Quantity(T("动了的状态", "states that moved"), "d"),
+    "*.states": Quantity(T("状态", "states"), "d"),
+    "*.relative": Quantity(T("平均移动 / 自身长度", "mean move / own length"), ".0%"),
+    "*.largest": Quantity(T("单个数最多变", "largest change"), ".2f"),
+    "unasked": Quantity(T("最多差", "largest difference"), ".0e<1e-12"),
+    "countries": Quantity(T("国家", "countries"), "d"),
+    "pairs": Quantity(T("对", "pairs"), "d"),
+    "text_words": Quantity(T("词", "words"), "d"),
+    "layers": Quantity(T("层", "layers"), "d"),
+    "changed_words": Quantity(T("词", "words"), "d"),
+}
+NAMES = {
+    "question_after": T("文章在前，问题在后", "text, then question"),
+    "question_before": T("问题在前，文章在后", "question, then text"),
+    "unrelated": T("问题在前，问的是别的国家", "question on other countries first"),
+    "no_mask": T("问题在后，拿掉掩码", "question after, mask taken off"),
+}
+LEAD = (Paragraph(T(
+    "掩码是一张表：这个词（查询）可不可以看那个词（键）。因果掩码只许看自己和左边。例：迷你 GPT"
+    "（演示 04）读一段文章和一个问题；问题里只换国名，文章一字不动：\n"
+    "  文章  {text}\n"
+    "  问题  {question}\n"
+    "  换成  {other_question}\n"
+    "看文章里各词每层的状态（那一格的向量）动不动：{countries} 国 × {text_words} 词 × {layers} 层 "
+    "= {question_after.states} 个。",
+    "A mask is a table: may this word (query) look at that one (key)? The causal mask allows "
+    "itself and the left. Example: the tiny GPT (demo 04) reads a text and a question, of "
+    "which only the country changes, and not a word of the text:\n"
+    "  text  {text}\n"
+    "  question  {question}\n"
+    "  becomes   {other_question}\n"
+    "Do the text's states (a vector a word and layer) move? {countries} countries × "
+    "{text_words} words × {layers} layers = {question_after.states}.")),)
 
 
-def show_order(m: Metrics) -> Iterator[Block]:
-    yield Paragraph(T(
-        "随课的迷你 GPT 读一段文章：{text} 再读一个问题：{question} 换掉问题里的 "
-        "{changed_words} 个词（{other_question}），文章一字不动，看文章各词的内部状态动不动。"
-        "{countries} 个国家各来一遍。",
-        "The course's tiny GPT reads a text: {text} And a question: {question} Change "
-        "{changed_words} word of the question ({other_question}), nothing of the text, and see "
-        "whether the inner states of the text move. Once for each of {countries} countries."))
-    yield Table(
-        (Column(T("次序", "order")), Column(T("文章的状态", "states of the text")),
-         Column(T("动了的", "that moved")), Column(T("平均移动（相对长度）",
-                                                    "mean move, share of length"), ".1%"),
-         Column(T("最大移动", "largest move"), ".2f")),
-        [[PLACES_OF_QUESTION[name], m[name]["states"], m[name]["moved"],
-          m[name]["relative"], m[name]["largest"]] for name in PLACES_OF_QUESTION],
-        title=T("只改问题，文章的状态动了多少",
-                "Only the question changes: what moves in the text"))
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(("question_after", "no_mask", "question_before", "unrelated"),
+               ("moved", "relative", "largest"),
+               head=T("只换问题里的国名", "only the country changes"),
+               legend=T("末一行：每篇文章配 {pairs} 对别的国家，取平均。",
+                        "Last row: the mean of {pairs} pairs of other countries."))
 
 
 PART = Part(
     number=0, key="order",
     title=T("问题放在文章前，还是后", "The question before or after the text"),
-    compute=before_or_after, describe=show_order, recipes=("base",),
+    compute=before_or_after, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
+    recipes=("base",),
     params={"other": Param(1, 1, 23, about=T("换成往后第几个国家",
                                              "how many countries on the new question is"))},
     controls=ORDER_CONTROLS,
     claims=(
-        Claim("text_stands_still", T(
-            "文章在前：换问题，文章的 {question_after[states]} 个状态里动了 "
-            "{question_after[moved]} 个，最大移动 {question_after[largest]:g}。"
-            "不是很小，是一点也没有：后来的改不了先来的。",
-            "Text first: change the question and {question_after[moved]} of the text's "
-            "{question_after[states]} states move, the largest by {question_after[largest]:g}. "
-            "Not little: nothing. What comes later cannot change what came before."),
-            lambda m: min(1e-300 - m["question_after"]["largest"],
-                          0.5 - m["question_after"]["moved"]), "no_mask"),
-        Claim("text_read_for_the_question", T(
-            "问题在前：{question_before[states]} 个状态动了 {question_before[moved]} 个，"
-            "平均移动自身长度的 {question_before[relative]:.0%}。文章是带着问题读的。",
-            "Question first: {question_before[moved]} of {question_before[states]} states move, "
-            "by {question_before[relative]:.0%} of their length on average. The text is read "
-            "with the question in mind."),
-            lambda m: min(m["question_before"]["relative"] - 0.01,
-                          m["question_before"]["moved"] - m["question_before"]["states"] + 0.5),
-            "deaf"),
         Claim("the_mask_does_it", T(
-            "是掩码在起作用：同样的权重、问题同样在后，只拿掉掩码，就动了 {no_mask[moved]} 个。",
-            "It is the mask: same weights, question after the text as before, only the mask taken "
-            "off, and {no_mask[moved]} states move."),
-            lambda m: m["no_mask"]["moved"] - m["no_mask"]["states"] + 0.5, "deaf"),
+            "是掩码在挡：同样的权重，问题同样在后，只拿掉掩码，{no_mask.moved} 个全动。",
+            "It is the mask that keeps it out: same weights, same order, only the mask off, and "
+            "all {no_mask.moved} move."),
+            lambda m: both(equal(m.no_mask.moved, m.no_mask.states),
+                           equal(m.question_after.moved, 0)), "mask_kept"),
+        Claim("earlier_reaches_later", T(
+            "问题在前，{question_before.moved} 个全动，平均动自身长度的 "
+            "{question_before.relative}。可问两个与文章无关的国家，也动 {unrelated.relative}：动"
+            "了，不等于带着问题去读。",
+            "Question first: all {question_before.moved} move, by {question_before.relative} of "
+            "their length on average. Yet a question on two countries that the text is not about "
+            "moves them by {unrelated.relative} too: moved is not read for the question."),
+            lambda m: both(equal(m.question_before.moved, m.question_before.states),
+                           above(m.question_before.relative, 0.01),
+                           above(m.unrelated.relative, 0.75 * m.question_before.relative)),
+            "apart"),
         Claim("read_once", T(
-            "所以长文章可以先读好、存起来：还没人提问时算出的状态，和后来接上问题再算的，"
-            "最多差 {unasked:.0e<1e-12}，是舍入。",
-            "So a long text can be read once and kept: between its states computed before "
-            "anybody asks and those computed with a question behind the largest difference is "
-            "{unasked:.0e<1e-12}, which is rounding."),
-            lambda m: 1e-10 - m["unasked"], "no_mask"),
+            "所以长文章可以先读好、存起来：没人提问时算的状态，和后来接上问题再算的，最多差 "
+            "{unasked}，是舍入。",
+            "So a long text can be read once and kept: its states computed with nobody asking, "
+            "and with a question behind, differ by {unasked}, which is rounding."),
+            lambda m: below(m.unasked, 1e-10), "mask_off"),
     ),
     caveat=T(
-        "这里量的是状态动不动，不是哪种次序答得更好。文章后面接问题，这个模型训练时没见过；"
-        "问题在前时文章的位置也后移了，所以两种次序的状态之间不能互相比。",
-        "This measures whether states move, not which order answers better. In training this "
-        "model never saw a text with a question behind it; and with the question first the text "
-        "stands further back, so states of the two orders are not to be compared."),
+        "哪种次序答得更好，这里没有量。文章后面接问题，这个模型训练时没见过。",
+        "Not which order answers better; in training this model never saw a question behind a "
+        "text."),
     questions=(
-        Question(T("文章在前，问题在后。只改问题，文章各词的内部状态会变多少？",
-                   "Text first, question after. Change only the question: how much do the inner "
-                   "states of the text change?"),
-                 (Option(T("很多", "a lot"),
-                         lambda m: m["question_after"]["relative"] - 0.01,
-                         T("以为模型总是通读全文。因果掩码下，每个词只能往左看。",
-                           "believes the model always reads the whole. Under a causal mask every "
-                           "word looks left only.")),
+        Question(T("文章在前，问题在后。只换问题里的国名，文章的状态会变多少？",
+                   "Text first, question after. Only the question changes. The text's states "
+                   "change:"),
+                 (Option(T("很多", "a lot"), lambda m: above(m.question_after.relative, 0.01),
+                         T("以为模型总是通读全文。因果掩码下，每个词只看左边。",
+                           "believes the model always reads the whole. Under a causal mask "
+                           "every word looks left only.")),
                   Option(T("一点点", "a little"),
-                         lambda m: min(m["question_after"]["largest"],
-                                       0.01 - m["question_after"]["relative"]),
-                         T("以为掩码只是把影响压小。被遮的权重是真正的零。",
-                           "takes a mask for something that dampens. A hidden weight is a true "
+                         lambda m: both(m.question_after.largest,
+                                        below(m.question_after.relative, 0.01)),
+                         T("以为掩码只是把影响压小。被遮的权重正好是零。",
+                           "takes a mask for something that dampens. A hidden weight is exactly "
                            "zero.")),
                   Option(T("正好不变", "by exactly nothing"),
-                         lambda m: 1e-300 - m["question_after"]["largest"]))),
-        Question(T("反过来，问题在前、文章在后。还是只改问题，文章里有多少状态会变？",
-                   "Now the question first and the text after. Change only the question again: "
-                   "how many states of the text change?"),
-                 (Option(T("还是一个也不变", "none, as before"),
-                         lambda m: 0.5 - m["question_before"]["moved"],
-                         T("把“问题改不了文章”当成了规律。规律是：后面的改不了前面的。",
-                           "keeps “a question cannot change a text” for the rule. The rule is: "
-                           "later cannot change earlier.")),
-                  Option(T("只有和问题有关的那几个词", "only the words it is about"),
-                         lambda m: min(m["question_before"]["moved"],
-                                       m["question_before"]["states"] / 2
-                                       - m["question_before"]["moved"]),
-                         T("以为无关的词拿不到权重。softmax 人人有份，每个词都看到了问题。",
-                           "expects unrelated words to get no weight. Softmax gives everyone "
-                           "some: every word has seen the question.")),
-                  Option(T("全都变", "all of them"),
-                         lambda m: m["question_before"]["moved"]
-                         - m["question_before"]["states"] + 0.5)))),
+                         lambda m: below(m.question_after.largest, 1e-300))),
+                 answer=Claim("text_stands_still", T(
+                     "{question_after.states} 个里动了 {question_after.moved} 个，最大的移动是 "
+                     "{question_after.largest:g}。不是很小，是没有：后来的改不了先来的。",
+                     "{question_after.moved} of {question_after.states} move, the largest by "
+                     "{question_after.largest:g}. Not little: nothing. What comes later cannot "
+                     "change what came before."),
+                     lambda m: both(below(m.question_after.largest, 1e-300),
+                                    at_most(m.question_after.moved, 0),
+                                    m.question_after.states), "mask_off")),
+    ),
     pins={"question_after.largest": exact("a true zero"),
           "question_after.relative": exact("a true zero"),
           "*.moved": exact("a count"), "*.states": exact("a count"),
@@ -135,11 +137,12 @@ PART = Part(
           "*": exact("counts and words")},
     errata=ERRATA["order"],
     notes=T(
-        "约 6 分钟，两次投票。争论点：提示词里，问题该放在长文章前面还是后面？"
-        "放前面，文章带着问题读；放后面，文章可以读一次、存起来、问很多次。这里只证明机制，哪种更好要看任务。"
-        "试试 --set 0.other=5。",
-        "About 6 minutes, two votes. The argument: in a prompt, should the question stand before "
-        "or after a long text? Before: the text is read with the question in mind. After: the "
-        "text is read once, kept, and asked many times. This shows the mechanism; which is better "
-        "depends on the task. Try --set 0.other=5."),
+        "约 6 分钟。投票之后再问：反过来，问题在前呢？（先举手，再看第三行。）争论点：提示词里，问"
+        "题该放在长文章前面还是后面？放后面，文章可以读一次、存起来、问很多次；放前面，文章的状态"
+        "可以随问题变，变得有没有用，这里看不出。试试 --set 0.other=5。",
+        "About 6 minutes. After the vote ask again: and with the question first? (Hands, then "
+        "the third row.) The argument: in a prompt, should the question stand before or after a "
+        "long text? After: the text is read once, kept, and asked many times. Before: its states "
+        "may change with the question; whether that is of use does not show here. Try --set "
+        "0.other=5."),
 )

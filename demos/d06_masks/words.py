@@ -1,4 +1,4 @@
-"""What several parts of demo 06 share: names of rows, tolerances."""
+"""What several parts of demo 06 share: tolerances."""
 
 from __future__ import annotations
 

@@ -189,6 +189,16 @@ def hidden_chain(rng: np.random.Generator, batch: int, length: int = 16) -> Batc
     return np.where(hidden, HIDDEN, ids), hidden, ids
 
 
+@task("seen_chain", version=1, vocab_size=lambda **_: CHAIN_STATES + 1)
+def seen_chain(rng: np.random.Generator, batch: int, length: int = 16) -> Batch:
+    """hidden_chain's batch, asked for the other states: those that stand in the input.
+
+    Same walks, same states hidden, the same thing to say; only, every answer is in view.
+    """
+    ids, hidden, told = hidden_chain(rng, batch, length)
+    return ids, ~hidden, told
+
+
 @task("neighbour", version=1, vocab_size=lambda words=8, **_: words)
 def neighbour(rng: np.random.Generator, batch: int, words: int = 8,
               length: int = 24) -> Batch:
