@@ -225,6 +225,7 @@ TABLE: list[Row] = [
     ("lecture.lab.cost.feature", cost.feature, {"x": X}),
     ("lecture.lab.cost.linear_state", cost.linear_state, {"K": X, "V": X}),
     ("lecture.lab.cost.linear", cost.linear, {"Q": X, "K": X, "V": X}),
+    ("lecture.lab.cost.linear_causal", cost.linear_causal, {"Q": X, "K": X, "V": X}),
     ("lecture.lab.cost.layer_shapes", cost.layer_shapes, {"d": 4, "hidden_width": 8}),
     ("lecture.lab.cost.drawn_layer", lambda **k: cost.drawn_layer(
         rng=np.random.default_rng(0), **k), {"d": 4, "hidden_width": 8}),
@@ -275,7 +276,7 @@ LEFT = {
     "lecture.models.translate_np": "Run Translator zero_cross swap_values cut_across init_weights "
                                    "load",
     "lecture.lab.calibration": "Fit",
-    "lecture.lab.cost": "Product Meter Counted Groups keys_values recurrent held_bytes",
+    "lecture.lab.cost": "Product Meter Counted Groups gradients keys_values recurrent held_bytes",
     "lecture.lab.depth": "half_precision_norm",             # NaN is what it is there to show
     "lecture.lab.heads": "Matches",
     "lecture.lab.growth": "rows surprise on_copy head_scores snapshot without_repeats cut_edges "

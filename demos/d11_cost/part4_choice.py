@@ -1,4 +1,4 @@
-"""11.4 RNN or Transformer: every row a number: what a person meets."""
+"""11.4 RNN or Transformer, every row a number: what a person meets."""
 
 from __future__ import annotations
 
@@ -6,151 +6,168 @@ from collections.abc import Iterator
 
 from demos.d11_cost.errata import ERRATA
 from demos.d11_cost.lesson import CHOICE_CONTROLS, choose
-from demos.d11_cost.words import COUNT, RATIO, at_lengths
+from demos.d11_cost.words import COUNT, RATIO
+from lecture.margins import above, at_least, below, both, equal, near, rises, same
+from lecture.quantities import Named, Rows
 from lecture.report import (
     ARITHMETIC,
     ROUNDING,
-    Block,
     Claim,
-    Column,
     Metrics,
     Option,
     Paragraph,
     Param,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
 )
 
-MODEL_NAMES = {"recurrent": T("RNN", "RNN"), "transformer": T("Transformer", "Transformer"),
-               "linear": T("线性注意力", "linear attention")}
-ASKED = {
-    "kept": (T("记住", "kept"), ",d", T("内存紧？读到第 n 个词，一层要记住几个数",
-                                        "Little memory? Numbers a layer keeps at word n")),
-    "next": (T("下一个", "next"), ".3e", T("要实时？再读一个词的乘加次数",
-                                           "Real time? Multiply-adds for one more word")),
-    "chain": (T("排队", "in a row"), ",d", T("要并行训练？最长有几次乘法一个等一个",
-                                             "Train in parallel? Products that wait for each "
-                                             "other, at most")),
-    "madds": (T("全部", "all"), ".3e", T("算力够吗？读完 n 个词的乘加次数",
-                                         "Compute? Multiply-adds to read all n words")),
+N = tuple(T(f"n={{lengths.{i}}}", f"n={{lengths.{i}}}") for i in range(4))
+COLUMNS = ("0", "1", "2", "3")
+KINDS = {"recurrent": T("RNN", "RNN"), "transformer": T("Transformer", "Transformer"),
+         "linear": T("线性注意力", "linear attention")}
+ASKED = {"kept": T("记住的数", "kept"), "chain": T("排队", "in a row")}
+QUANTITIES = {
+    "lengths.*": Quantity(T("长度 n", "tokens n"), ",d"),
+    **{f"models.*.each.{i}": Quantity(N[i], ".3f") for i in range(4)},
+    **{f"models.*.{i}": Quantity(N[i], ",d") for i in range(4)},
+    "kept_ratio": Quantity(T("倍", "times"), ",.0f"),
+    "slope.*": Quantity(T("每个词", "a word"), ".1e"),
+    "streams.*": Quantity(T("前面的输出移动", "earlier outputs move"), ".2g<1e-12"),
+    "*": Quantity(T("数", "numbers"), ",d"),
 }
+NAMES = {
+    **{f"models.{kind}.{key}": T(f"{asked.zh}：{name.zh}", f"{asked.en}: {name.en}")
+       for key, asked in ASKED.items() for kind, name in KINDS.items()},
+    **{f"models.{kind}.each": name for kind, name in KINDS.items()},
+    "streams.causal": T("因果", "causal"), "streams.all_seeing": T("看全文", "all-seeing"),
+}
+LEAD = (
+    Paragraph(T(
+        "三种因果的层，同宽 d = {width}，各读 n 个词：\n"
+        "    RNN             h_t = tanh(x_t W + h_t-1 U)，{models.recurrent.parameters.0} 个参数\n"
+        "    Transformer 层  {heads} 个头加前馈，{models.transformer.parameters.0} 个参数\n"
+        "    线性注意力的层  同样的矩阵，每个词把 f(k) v^T 加进状态\n"
+        "大小不同，所以再读一个词的乘加按参数摊。例：RNN 做两次 d×d 的乘积，每个参数一次。排队：训"
+        "练时最长有几次乘积要一个等一个。",
+        "Three causal layers of width d = {width} read n words:\n"
+        "    RNN                h_t = tanh(x_t W + h_t-1 U), {models.recurrent.parameters.0} "
+        "parameters\n"
+        "    Transformer layer  {heads} heads and MLP, {models.transformer.parameters.0} "
+        "parameters\n"
+        "    linear attention   the same matrices; each word adds f(k) v^T to a state\n"
+        "Sizes differ, so one more word is priced per parameter. Example: an RNN does two products "
+        "with d×d, one multiply-add each. In a row: products that must wait.")),
+)
 
 
-def show_choice(m: Metrics) -> Iterator[Block]:
-    yield Paragraph(T(
-        "同样宽 {width} 的三种层，各读 n 个词：循环层（两个矩阵），Transformer 层（{heads} "
-        "个头加前馈），"
-        "把 softmax 换成线性注意力的同一层。不问“该选谁”，只问四个数。",
-        "Three layers of width {width} read n words: a recurrent one (two matrices), a "
-        "Transformer layer ({heads} heads and an MLP), and the same with linear attention. Not "
-        "“which is better” but four numbers."))
-    for key, (name, spec, title) in ASKED.items():
-        yield Table(
-            (Column(name), *at_lengths(spec)),
-            [[MODEL_NAMES[k], *v[key]] for k, v in m["models"].items()], title=title)
-    yield Table(
-        (Column(T("Transformer 层", "Transformer layer")),
-         Column(T("前面变了", "earlier moved"), ".2g<1e-12")),
-        [[T("因果", "causal"), m["streams"]["causal"]],
-         [T("看全文", "all-seeing"), m["streams"]["all_seeing"]]],
-        title=T("要流式？来了一个新词，前面的输出变了多少",
-                "Streaming? How far the earlier outputs move when one more word arrives"))
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(("models.*.kept", "models.*.chain"), COLUMNS,
+               head=T("一层", "one layer"))
+    yield Rows("models.*.each", COLUMNS,
+               head=T("再读一个词，每个参数几次乘加", "one more word, per parameter"))
+    yield Rows("streams.*", ("moved",), head=T("来了一个新词", "one word more"), more=True)
 
 
 PART = Part(
     number=4, key="choice",
     title=T("RNN 还是 Transformer：每一条都是一个数", "RNN or Transformer: every row a number"),
-    compute=choose, describe=show_choice,
+    compute=choose, describe=blocks, lead=LEAD, quantities=QUANTITIES, names=NAMES,
     params={"width": Param(512, 8, 8192, about=T("宽度", "width")),
             "heads": Param(8, 1, 128, about=T("头数", "heads")),
-            "short": Param(100, 2, 2000, about=T("最短", "shortest")),
-            "long": Param(10000, 2, 20000, about=T("最长", "longest"))},
+            "short": Param(10, 2, 2000, about=T("最短", "shortest")),
+            "long": Param(10000, 5, 20000, about=T("最长", "longest"))},
     controls=CHOICE_CONTROLS,
     claims=(
-        Claim("state", T(
-            "读到第 {lengths[2]:,} 个词，RNN 层记着 {models[recurrent][kept][2]:,} 个数，和第 "
-            "{lengths[0]:,} 个词时一样多；Transformer 层留着 {models[transformer][kept][2]:,} 个"
-            "（全部的键和值），是它的 {kept_ratio:,.0f} 倍。",
-            "At word {lengths[2]:,} the RNN layer keeps {models[recurrent][kept][2]:,} numbers, as "
-            "many as at word {lengths[0]:,}; the Transformer layer keeps "
-            "{models[transformer][kept][2]:,} (all keys and values), {kept_ratio:,.0f} times as "
-            "many."),
-            lambda m: min(0.5 - abs(m["models"]["recurrent"]["kept"][2]
-                                    - m["models"]["recurrent"]["kept"][0]),
-                          0.5 - abs(m["models"]["transformer"]["kept"][2]
-                                    - 2 * m["lengths"][2] * m["models"]["recurrent"]["kept"][2]),
-                          0.5 - abs(m["kept_ratio"] - m["models"]["transformer"]["kept"][2]
-                                    / m["models"]["recurrent"]["kept"][2])), "linear_instead"),
         Claim("next_word", T(
-            "再读一个词：RNN 层永远是 {models[recurrent][next][2]:.3e} 次乘加；Transformer 层从 "
-            "{models[transformer][next][0]:.3e} 涨到 {models[transformer][next][2]:.3e}，因为要看的"
-            "键越来越多。",
-            "One more word: always {models[recurrent][next][2]:.3e} multiply-adds for the RNN "
-            "layer; from {models[transformer][next][0]:.3e} up to "
-            "{models[transformer][next][2]:.3e} for the Transformer layer, since there are ever "
-            "more keys to look at."),
-            lambda m: min(0.5 - abs(m["models"]["recurrent"]["next"][2]
-                                    - m["models"]["recurrent"]["next"][0]),
-                          m["models"]["transformer"]["next"][2]
-                          - 1.5 * m["models"]["transformer"]["next"][0]), "linear_instead"),
+            "再读一个词：RNN 每个参数总是 {models.recurrent.each.3} 次乘加；Transformer 从 "
+            "{models.transformer.each.0} 涨到 {models.transformer.each.3}，因为要看的键越来越多。",
+            "One more word: always {models.recurrent.each.3} multiply-adds a parameter for the "
+            "RNN; from {models.transformer.each.0} up to {models.transformer.each.3} for the "
+            "Transformer, since there are ever more keys."),
+            lambda m: both(same(m.models.recurrent.each, 1e-9),
+                           rises(m.models.transformer.each), rises(m.models.transformer.kept)),
+            "linear_instead", kind="example"),
         Claim("steps", T(
-            "训练时反过来：RNN 层有 {models[recurrent][chain][2]:,} 次乘法排成一队，"
-            "一个词等一个词；"
-            "Transformer 层不论多长都只有 {models[transformer][chain][2]} 次前后相等待，"
-            "其余可以同时做。",
-            "In training it is the other way round: the RNN layer has "
-            "{models[recurrent][chain][2]:,} products in a row, each word waiting for the one "
-            "before; the Transformer layer has {models[transformer][chain][2]} at any length, and "
-            "all else can run at once."),
-            lambda m: min(0.5 - abs(m["models"]["recurrent"]["chain"][2] - m["lengths"][2]),
-                          0.5 - abs(m["models"]["transformer"]["chain"][2]
-                                    - m["models"]["transformer"]["chain"][0]),
-                          m["models"]["recurrent"]["chain"][2]
-                          - m["models"]["transformer"]["chain"][2]), "no_recurrence"),
+            "训练时反过来：RNN 有 {models.recurrent.chain.3} 次乘积排成一队，一个词等一个词；"
+            "Transformer 不论多长都是 {models.transformer.chain.3} 次。",
+            "In training it is the other way round: in the RNN {models.recurrent.chain.3} products "
+            "stand in a row, word after word; in the Transformer {models.transformer.chain.3} at "
+            "any length."),
+            lambda m: both(equal(m.models.recurrent.chain[3], m.lengths[3]),
+                           same(m.models.transformer.chain, 0.5),
+                           at_least(m.models.recurrent.chain[3],
+                                    m.models.transformer.chain[3] + 1)),
+            "no_recurrence", kind="example"),
+        Claim("linear_both", T(
+            "线性注意力两样都占：状态一直是 {models.linear.kept.3} 个数，排队也只有 "
+            "{models.linear.chain.3} 次。",
+            "Linear attention has both: its state stays at {models.linear.kept.3} numbers, and "
+            "{models.linear.chain.3} products stand in a row."),
+            lambda m: both(same(m.models.linear.kept, 0.5), same(m.models.linear.chain, 0.5),
+                           below(m.models.linear.kept[3], m.models.transformer.kept[3]),
+                           below(m.models.linear.chain[3], m.models.recurrent.chain[3])),
+            "all_softmax", kind="example", more=True),
+        Claim("no_turn", T(
+            "从 n = {lengths.0} 到 n = {lengths.3}，四个长度落在一条直线上：每多一个词，"
+            "Transformer "
+            "每个参数多 {slope.3} 次乘加。一百个词那里没有转折。",
+            "From n = {lengths.0} to n = {lengths.3} the four lengths lie on one straight line: "
+            "each word adds {slope.3} multiply-adds a parameter to the Transformer. Nothing turns "
+            "at a hundred."),
+            lambda m: both(same([s / m.slope[3] for s in m.slope], 1e-6), above(m.slope[3], 0),
+                           below(m.lengths[0], 100), above(m.lengths[3], 100)),
+            "linear_instead", kind="identity", more=True),
         Claim("streams", T(
-            "流式不是 RNN 独有：来了新词，因果 Transformer 前面的输出只差舍入误差（"
-            "{streams[causal]:.0e<1e-12}）；看全文的那种动了 {streams[all_seeing]:.2f}，"
-            "才必须等到最后。",
+            "流式不是 RNN 独有：来了新词，因果 Transformer 前面的输出只动 {streams.causal.moved}；"
+            "看全文的动了 {streams.all_seeing.moved}。",
             "Streaming is not the RNN's alone: when a word arrives the earlier outputs of a causal "
-            "Transformer layer move by rounding only ({streams[causal]:.0e<1e-12}); those of an "
-            "all-seeing one by {streams[all_seeing]:.2f}, and only it must wait for the end."),
-            lambda m: min(1e-12 - m["streams"]["causal"], m["streams"]["all_seeing"] - 0.01),
-            "sees_all"),
+            "Transformer move by {streams.causal.moved}; those of an all-seeing one by "
+            "{streams.all_seeing.moved}."),
+            lambda m: both(below(m.streams.causal.moved, 1e-12),
+                           above(m.streams.all_seeing.moved, 0.01)),
+            "sees_all", kind="example", more=True),
     ),
     caveat=T(
-        "这些数不说谁学得好。RNN 的状态固定，正因为如此装不下任意长的文本（演示 03）。LSTM 的乘加是"
-        "这种循环层的四倍，状态是两倍。“超过一百个词就选 Transformer”没有依据："
-        "表里没有一个数在一百处转折。",
-        "None of these numbers says which learns better. A fixed state is also why an RNN cannot "
-        "hold a text of any length (demo 03). An LSTM multiplies four times as much as this "
-        "recurrent layer and keeps twice as much. “Above a hundred tokens take a Transformer” has "
-        "no basis: nothing in the table turns at a hundred."),
+        "谁学得好；固定的状态装得下多少（演示 03）。",
+        "Which learns better; what a fixed state can hold (demo 03)."),
+    further=T(
+        "LSTM 的矩阵是这种循环层的四倍，状态是两倍。",
+        "An LSTM has four times the matrices of this recurrent layer, and twice its state."),
     questions=(Question(
-        T("生成到第 {long} 个词。一层要记住的数，谁多？",
-          "At token {long} of a text: in one layer, who has to keep more numbers?"),
-        (Option(T("RNN：它要记住整个历史", "the RNN: it has to remember the whole history"),
-                lambda m: 1 - m["kept_ratio"],
+        T("写到第 {long:,} 个词，一层要记住的数，谁多？",
+          "At word {long:,}, in one layer: who has to keep more numbers?"),
+        (Option(T("RNN", "RNN"), lambda m: below(m.kept_ratio, 0.99),
                 T("RNN 的状态大小固定，历史都挤在里面。",
                   "an RNN's state has a fixed size; the whole history is squeezed into it.")),
-         Option(T("Transformer，约 20,000 倍", "the Transformer, some 20,000 times as many"),
-                lambda m: m["kept_ratio"] - 10000),
-         Option(T("Transformer，约多一倍", "the Transformer, about twice as many"),
-                lambda m: min(m["kept_ratio"] - 1.5, 3 - m["kept_ratio"]),
+         Option(T("Transformer，{kept_ratio:,.0f} 倍", "Transformer, {kept_ratio:,.0f} times"),
+                lambda m: above(m.kept_ratio, 3)),
+         Option(T("Transformer，两倍", "Transformer, twice"),
+                lambda m: both(above(m.kept_ratio, 1.5), below(m.kept_ratio, 3)),
                 T("只算了一个词的键和值。每个词的都要留着。",
                   "counts the key and value of one word. Those of every word are kept.")),
-         Option(T("一样多：宽度相同", "the same: the widths are equal"),
-                lambda m: min(1.5 - m["kept_ratio"], m["kept_ratio"] - 0.99),
+         Option(T("一样多", "the same"), lambda m: near(m.kept_ratio, 1, 0.01),
                 T("宽度决定一个词占多少，不决定要留几个词。",
-                  "the width says how much one word takes, not how many words are kept.")))),),
-    pins={"streams.causal": ROUNDING, "streams.*": ARITHMETIC, "kept_ratio": RATIO, "*": COUNT},
+                  "the width says how much one word takes, not how many words are kept."))),
+        answer=Claim("state", T(
+            "Transformer：每个词的键和值都留着，共 {models.transformer.kept.3} 个数；RNN 从头到尾 "
+            "{models.recurrent.kept.3} 个。",
+            "the Transformer: the key and value of every word, {models.transformer.kept.3} "
+            "numbers; the RNN has {models.recurrent.kept.3} throughout."),
+            lambda m: both(same(m.models.recurrent.kept, 0.5),
+                           equal(m.models.transformer.kept[3],
+                                 2 * m.lengths[3] * m.models.recurrent.kept[3])),
+            "linear_instead", kind="identity")),),
+    pins={"streams.causal.*": ROUNDING, "streams.*": ARITHMETIC, "kept_ratio": RATIO,
+          "slope.*": RATIO, "models.*.each.*": RATIO, "*": COUNT},
     errata=ERRATA["choice"],
     notes=T(
-        "约 8 分钟。先投票。让班上按四张表为三种用途选层：语音实时识别、一次训练十亿词、"
-        "手机上读长文。"
-        "线性注意力那一行像 RNN 又像 Transformer：状态固定，训练并行；代价在第 3 部分。",
-        "About 8 minutes. Vote first. Let the class choose a layer by the four tables for three "
-        "uses: live speech, training on a billion words, a long text on a phone. Linear attention "
-        "is like both: a fixed state and parallel training; part 3 shows the price."),
+        "约 8 分钟。先投票。让班上按两张表为三种用途选层：语音实时识别、一次训练十亿词、手机上读长"
+        "文。讲义的“超过一百个词就选 Transformer”没有依据：--more 里那条直线没有转折。线性注意力"
+        "的代价在第 3 部分。",
+        "About 8 minutes. Vote first. Let the class choose a layer by the two tables for three "
+        "uses: live speech, training on a billion words, a long text on a phone. The notes' “above "
+        "a hundred tokens take a Transformer” has no basis: the straight line under --more has no "
+        "turn. The price of linear attention stands in part 3."),
 )

@@ -7,9 +7,9 @@ device).  So a layer over 10,000 tokens is counted in a millisecond, by the line
 run it over ten.
 
 Then attention itself in several ways, each one for plain arrays and `Counted` alike: in
-full, tile by tile (exact), within groups of keys (windows, strides), linear; a layer, a
-network that writes with a cache of keys and values, a recurrent layer; and the tensors
-of a whole model by name, for a table of bytes.
+full, tile by tile (exact), within groups of keys (windows, strides), linear (also
+causal); a layer, a network that writes with a cache of keys and values, a recurrent
+layer; and the tensors of a whole model by name, for a table of bytes.
 
 Left out: norms, biases and GELU in the layer (no products: under 1 % of the arithmetic
 at the widths shown), speed (benchmarks/records/attention_cost.py).  Shapes stand in the margin
@@ -37,10 +37,23 @@ Attend = Callable[..., Any]
 # --- counting -----------------------------------------------------------------------
 
 class Product(NamedTuple):
-    """One matrix product that ran: its multiply-adds, and the numbers it made."""
+    """One matrix product that ran: its multiply-adds, the numbers it made, and of what."""
 
     madds: int
     made: int
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+def gradients(product: Product) -> tuple[int, int]:
+    """Multiply-adds to pass a gradient back through Y = A @ B: dY B^T for A, A^T dY for B."""
+    meter = Meter()
+    a, b = meter.shape(*product.left), meter.shape(*product.right)
+    dy = meter.shape(*np.broadcast_shapes(product.left[:-2], product.right[:-2]),
+                     product.left[-2], product.right[-1])
+    (dy @ b.swapaxes(-1, -2)), (a.swapaxes(-1, -2) @ dy)
+    for_a, for_b = meter.products
+    return for_a.madds, for_b.madds
 
 
 @dataclass
@@ -88,11 +101,13 @@ class Counted(NDArrayOperatorsMixin):
                 raise ValueError(f"{shapes[0]} @ {shapes[1]}")
             shape = (*(a if a == b else np.broadcast_shapes(a, b)), rows, columns)
             made, chain = math.prod(shape), chain + 1
-            self.meter.products.append(Product(made * inner, made))
+            self.meter.products.append(Product(made * inner, made, *shapes))
         elif method == "reduce":
             axis = kwargs["axis"] % len(shapes[0])
             kept = (1,) if kwargs.get("keepdims") else ()
             shape = (*shapes[0][:axis], *kept, *shapes[0][axis + 1:])
+        elif method == "accumulate":
+            shape = shapes[0]
         elif method == "__call__":
             shape = shapes[0] if len(set(shapes)) == 1 else np.broadcast_shapes(*shapes)
         else:
@@ -309,6 +324,27 @@ def linear(Q: Any, K: Any, V: Any, by: str = "state") -> Any:
     return q @ state / _seen(q @ total)             # [n, d] @ [d, d_v], [n, d] @ [d, 1]
 
 
+def linear_causal(Q: Any, K: Any, V: Any) -> Any:
+    """Linear attention that sees the past only: word t meets the state of words 0 to t.
+
+    Each word adds f(k) v^T to the state, so the states are running sums: [.., n, d, d_v].
+    """
+    Q, K, V = _numbered(Q=Q, K=K, V=V)
+    _fitting(Q, K, V)
+    if Q.shape[-2] != K.shape[-2]:
+        raise ValueError(f"as many queries as keys, got {Q.shape} and {K.shape}")
+    k, v = _columns(feature(K)), V.reshape(*V.shape[:-1], 1, V.shape[-1])
+    states = np.add.accumulate(k @ v, axis=-3)                  # [d, 1] @ [1, d_v]
+    totals = np.add.accumulate(k, axis=-3)                      # [.., n, d, 1]
+    q = _columns(feature(Q)).swapaxes(-1, -2)                   # [.., n, 1, d]
+    out = q @ states / _seen(q @ totals)                        # [1, d] @ [d, d_v]
+    return out.reshape(*V.shape)
+
+
+def _columns(x: Any) -> Any:
+    return x.reshape(*x.shape, 1)
+
+
 def _seen(total: Any) -> Any:
     if not isinstance(total, Counted) and not (total > 0).all():
         raise ValueError("queries and keys are so far below 0 that every weight is 0")
@@ -466,13 +502,16 @@ class ModelShape:
         yield from (("norms", (d,)) for _ in range(2 if gpt2 else 1))
 
 
-# what training keeps beside the activations: for each way, its arrays
+# what training keeps beside the activations: for each way, its arrays (f2: any 16 bits)
 TRAINING = {
     "sgd": {"weights": "f4", "gradients": "f4"},
     "adam": {"weights": "f4", "gradients": "f4", "mean": "f4", "square": "f4"},
     "mixed": {"weights": "f2", "gradients": "f2", "master": "f4", "mean": "f4", "square": "f4"},
     "mixed_wide": {"weights": "f2", "gradients": "f4", "master": "f4", "mean": "f4",
                    "square": "f4"},
+    "eight_bit": {"weights": "f2", "gradients": "f2", "master": "f4", "mean": "i1",
+                  "square": "i1"},
+    "pure": {"weights": "f2", "gradients": "f2", "mean": "f2", "square": "f2"},
 }
 
 

@@ -46,6 +46,9 @@ growth    ratio.layer                    32.10
 growth    ratio.attention                100.00
 growth    crossing.n                     3072
 growth    crossing.widths                6.000
+growth    short.forward.matrices         2.000
+growth    short.training.matrices        6.000
+growth    short.forward.all              2.65
 memory    total                          354823168
 memory    block                          12596224
 memory    stored.float32.gb              1.419
@@ -57,6 +60,8 @@ memory    training.mixed.gb              5.68
 memory    training.mixed.each            16.000
 memory    training.mixed_wide.gb         6.39
 memory    training.sgd.gb                2.84
+memory    training.pure.each             8.000
+memory    training.eight_bit.each        10.000
 memory    crossing                       256
 memory    activations.0.ratio            .50
 ways_out  smaller.0                      16.00
@@ -68,14 +73,18 @@ ways_out  pairs.window.counts.2          1036160
 ways_out  pairs.window.growth.0          2.07
 ways_out  pairs.window.growth.1          2.03
 ways_out  ways.linear.growth.0           2.00
-ways_out  checked.off.linear             .76
-ways_out  state.0                        4160
-ways_out  state.2                        4160
-choice    models.recurrent.kept.2        512
-choice    models.transformer.kept.2      10240000
+ways_out  checked.off.linear.softmax     .76
+ways_out  checked.off.mean.softmax       .78
+ways_out  checked.off.linear.mean        .11
+ways_out  kept.linear.0                  4160
+ways_out  kept.linear.2                  4160
+choice    models.recurrent.kept.3        512
+choice    models.transformer.kept.3      10240000
 choice    kept_ratio                     20000
-choice    models.recurrent.chain.2       10000
-choice    models.transformer.chain.2     6
+choice    models.recurrent.chain.3       10000
+choice    models.transformer.chain.3     6
+choice    models.transformer.each.1      1.033
+choice    models.recurrent.each.3        1.000
 """.split("\n") if line]
 
 
@@ -89,7 +98,7 @@ def test_the_specified_figure(metrics, part: str, path: str, figure: str) -> Non
 @pytest.mark.parametrize(("part", "path", "most"), [
     ("ways_out", "checked.exact.tiled", 1e-12), ("ways_out", "checked.exact.window", 1e-12),
     ("ways_out", "checked.exact.strided", 1e-12), ("ways_out", "checked.exact.linear", 1e-12),
-    ("cache", "difference", 1e-12), ("choice", "streams.causal", 1e-12),
+    ("cache", "difference", 1e-12), ("choice", "streams.causal.moved", 1e-12),
 ])
 def test_what_must_be_equal_is(metrics, part: str, path: str, most: float) -> None:
     assert 0 <= at(metrics(part), path) <= most
@@ -128,9 +137,41 @@ def test_torchs_recurrent_layers_match_and_an_lstm_is_four_times_one() -> None:
     rnn, lstm = torch.nn.RNN(d, d), torch.nn.LSTM(d, d)
     matrices = [sum(p.numel() for p in net.parameters() if p.dim() == 2) for net in (rnn, lstm)]
     found = lesson.one_layer("recurrent", n, d, 2, True, True)
-    assert found["next"] == matrices[0] and matrices[1] == 4 * matrices[0]
+    assert found["each"] == 1 and found["parameters"] == matrices[0]
+    assert matrices[1] == 4 * matrices[0]
     assert rnn(x)[1].numel() == found["kept"] == sum(s.numel() for s in lstm(x)[1]) // 2
-    assert found["madds"] == n * d * d + (n - 1) * d * d        # no state before the first word
+    madds = lesson.read_on(n, d, True)[1]
+    assert madds == n * d * d + (n - 1) * d * d                 # no state before the first word
+
+
+@pytest.mark.parametrize("n", [7, 100])
+def test_a_training_step_is_counted_as_torch_counts_it(n: int) -> None:
+    """Forward and back through torch's own layer, on the meta device."""
+    d, h = 64, 4
+    with torch.device("meta"):
+        layer = torch.nn.TransformerEncoderLayer(d, h, 4 * d, batch_first=True).train()
+        x = torch.empty(1, n, d, requires_grad=True)
+        counter = FlopCounterMode(display=False)
+        with counter:
+            layer(x).sum().backward()
+    found = lesson.operations(n, d, h, cost.full, True)
+    size = 12 * d * d
+    assert counter.get_total_flops() == round(found["training"]["all"] * n * size)
+
+
+def test_a_call_for_one_token_is_a_step_with_the_cache() -> None:
+    d, h, n = 32, 4, 20
+    steps, held = lesson.written_on_shapes(d, h, n, True)
+    one = lesson.call(1, n - 1, 1, d, h, h)
+    assert one["madds"] == steps[-1] and one["keys"] == held[-1]
+    assert one["read"] == 12 * d * d + held[-1]
+    assert lesson.call(n, 0, 1, d, h, h)["madds"] == lesson.costs(n, d, h, cost.full)["total"]
+    assert lesson.call(1, n - 1, 3, d, h, 1)["keys"] == 3 * held[-1] // h
+
+
+@pytest.mark.parametrize(("heads", "groups"), [(1, 1), (2, 1), (6, 1), (9, 1), (10, 2), (16, 4)])
+def test_shared_heads_are_a_number_that_divides_them(heads: int, groups: int) -> None:
+    assert lesson.fewer_groups(heads) == groups
 
 
 WAYS: dict[str, Callable[..., torch.Tensor]] = {
@@ -194,6 +235,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "full": cost.full, "tiled": cost.tiled, "linear": cost.linear,
     "tiled_causal": lambda q, k, v: cost.tiled(q, k, v, block=10, causal=True),
     "pairs": lambda q, k, v: cost.linear(q, k, v, by="pairs"),
+    "linear_causal": cost.linear_causal,
     "window": lesson.attend_with("window", 5, 8), "strided": lesson.attend_with("strided", 5, 8),
     "layer": lambda q, k, v: cost.layer(q, cost.drawn_layer(16, 32, np.random.default_rng(1)),
                                         4, cost.see_past)[0],
@@ -289,6 +331,14 @@ def test_linear_attention_word_by_word_keeps_the_state_only() -> None:
     assert state.size + total.size == lesson.kept_by_linear(40, 8, False)
 
 
+@pytest.mark.parametrize("shape", [(1, 3), (9, 8), (2, 9, 8)])
+def test_causal_linear_attention_is_the_masked_table_of_pairs(shape: tuple[int, ...]) -> None:
+    Q, K, V = np.random.default_rng(0).standard_normal((3, *shape))
+    W = cost.feature(Q) @ cost.feature(K).swapaxes(-1, -2) * a.causal_mask(shape[-2])
+    whole = W @ V / W.sum(axis=-1, keepdims=True)
+    assert abs(cost.linear_causal(Q, K, V) - whole).max() <= 1e-12
+
+
 def peak(call: Callable[[], Any]) -> int:
     """Bytes of arrays at the peak, beyond what is there."""
     tracemalloc.start()
@@ -330,7 +380,7 @@ def test_gpt2_tensor_by_tensor(name: str) -> None:
     assert sum(p.numel() for p in model.parameters()) == total == m["total"]
     assert sum(p.numel() for p in model.transformer.h[0].parameters()) == m["block"]
     assert sum(p.numel() for n, p in model.named_parameters() if "ln_" in n) == \
-        m["groups"]["norms"]
+        m["groups"]["norms"]["numbers"]
 
 
 @pytest.mark.parametrize(("shape", "total"), [
@@ -364,6 +414,7 @@ def test_torchs_adam_keeps_sixteen_bytes_a_parameter(metrics) -> None:
 
 @pytest.mark.parametrize(("part", "given"), [
     ("memory", {"heads": 7}), ("memory", {"kv_heads": 5}), ("growth", {"width": 100}),
+    ("growth", {"short": 1000, "long": 1000}), ("choice", {"short": 50, "long": 50}),
     ("choice", {"heads": 7}), ("cache", {"heads": 7})])
 def test_a_shape_that_does_not_fit_is_a_usage_error(part: str, given: dict[str, int]) -> None:
     with pytest.raises(UsageProblem):
@@ -435,6 +486,7 @@ def test_the_record_shows_what_was_counted() -> None:
     ("growth", {"width": 64, "heads": 1, "short": 10, "long": 100}),
     ("ways_out", {"window": 1, "block": 8}), ("ways_out", {"width": 32, "window": 512}),
     ("memory", {"family": "llama", "kv_heads": 4}), ("choice", {"short": 2, "long": 50}),
+    ("growth", {"long": 100000}), ("growth", {"width": 4096}), ("ways_out", {"width": 16}),
     ("cache", {"tokens": 16, "width": 64, "heads": 2})])
 def test_other_settings_run_and_are_drawn(part: str, given: dict[str, Any]) -> None:
     result = run(PARTS[part], given)
