@@ -184,7 +184,7 @@ def sinusoids(pairs: int, seed: int, own_angle: bool = True,
       width root far drawn_width norms.{low,high}
       shifts.{by_1,by_3,by_10,by_100}.{delta,error,one_angle,orthogonal}
       dims.{dim_0,dim_64,dim_128,dim_192,dim_255}.{dim,pair,cosine,frequency,
-        value,drawn,column[51]}  value: in the table; drawn: in the notes' figure
+        value,drawn,column[51]}  value: in the table; drawn: in the notes' plot
       dots.{near,later,itself}
       page.{map[64,32],starts[4],rows[4,32],dims[32],places[64]}
     """
