@@ -12,10 +12,11 @@ from demos.d13_calibration.words import (
     CONFIDENCE,
     COUNT,
     ECE,
+    OTHER_SEEDS,
     RECORD,
+    SEED,
     SEEDS,
     SHIPPED,
-    by_seed,
 )
 from lecture.margins import above, at_least, at_most, below, both, equal
 from lecture.quantities import Group, Lines, Named, Rows
@@ -107,7 +108,8 @@ def blocks(m: Metrics) -> Iterator[Named]:
         page_only=True,
         title=T("可靠性曲线，{new.answers} 题：低于“若校准”就是过分自信",
                 "Reliability, {new.answers} answers: below “if calibrated” is too sure"))
-    yield by_seed("money", "confidence", "auroc", "reworded", "language", "without")
+    yield Rows("record.runs.*", ("money", "confidence", "auroc", "reworded", "language", "without"),
+               label="seed", head=SEED, title=OTHER_SEEDS, more=True)
 
 
 PART = Part(

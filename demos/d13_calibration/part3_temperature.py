@@ -11,10 +11,11 @@ from demos.d13_calibration.words import (
     AUROC,
     COUNT,
     ECE,
+    OTHER_SEEDS,
     RECORD,
+    SEED,
     SEEDS,
     SHIPPED,
-    by_seed,
 )
 from lecture.margins import above, at_least, below, both, equal
 from lecture.quantities import Across, Group, Lines, Named, Rows
@@ -91,7 +92,8 @@ def blocks(m: Metrics) -> Iterator[Named]:
     yield Lines("grid", ("curve.tested", "curve.money", "curve.seen"), low=0.0, more=True,
                 title=T("正确词的意外（NLL）随温度怎么变",
                         "Surprise of the right word (NLL) against temperature"))
-    yield by_seed("temperature", "before", "after", "seen_before", "seen")
+    yield Rows("record.runs.*", ("temperature", "before", "after", "seen_before", "seen"),
+               label="seed", head=SEED, title=OTHER_SEEDS, more=True)
 
 
 PART = Part(

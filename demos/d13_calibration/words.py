@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from lecture.quantities import Rows
 from lecture.report import Quantity, T, close, exact
 
 SHIPPED = close("shipped weights, matrix products", 1e-6, 1e-9)
@@ -14,9 +13,6 @@ CONFIDENCE = Quantity(T("置信度", "confidence"), ".3f")
 ECE = Quantity(T("ECE", "ECE"), ".3f")
 AUROC = Quantity(T("AUROC", "AUROC"), ".2f")
 SEEDS = Quantity(T("种子", "seeds"), "d")
-
-def by_seed(*leaves: str) -> Rows:
-    """Every recorded training, one a row."""
-    return Rows("record.runs.*", leaves, label="seed", head=T("种子", "seed"), more=True,
-                title=T("换种子重训（记录，{record.seeds} 个）",
-                        "Trained from other seeds (recorded, {record.seeds})"))
+SEED = T("种子", "seed")
+OTHER_SEEDS = T("换种子重训（记录，{record.seeds} 个）",
+                "Trained from other seeds (recorded, {record.seeds})")
