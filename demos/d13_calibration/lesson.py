@@ -59,8 +59,9 @@ def country_model(net: GPT | None = None) -> tuple[GPT, World, Tokenizer]:
 
 def over_seeds(wanted: Mapping[str, str]) -> Metrics:
     """What other trainings of that model give, a record: {name: path in a run}."""
-    runs = records.read("calibration_seeds")["runs"]
-    found: Metrics = {"seeds": len(runs), "runs": [
+    record = records.read("calibration_seeds")
+    runs = record["runs"]
+    found: Metrics = {"seeds": len(runs), "p": record["p"], "runs": [
         {"seed": run["seed"]} | {
             name: reduce(lambda found, key: found[key], path.split("."), run)
             for name, path in wanted.items()} for run in runs]}
@@ -110,7 +111,7 @@ def unknown(seed: int, put: Mapping[str, str] = MappingProxyType({}),
       rows.{known,alike,fresh}.{mean,lowest,highest,over_bar,asked_kind}  of the answers
       bar guess questions countries caught example.{words,shares}[5]
       offered.{low,high}  figures of the vote's options
-      record.{seeds,runs[s].{seed,mean,over_bar},{mean,over_bar}.{low,middle,
+      record.{seeds,p,runs[s].{seed,mean,over_bar},{mean,over_bar}.{low,middle,
         high}}
     """
     model, world, tok = country_model(net)
@@ -326,7 +327,7 @@ def phrasings(seed: int, groups: Mapping[str, Phrasings] = GROUPS,
       cue.{wordings,asked,language,without,trained,trained_otherwise}
       surest.{reworded,money}.{quarter,half,most,all} covered.{quarter,half,
         most,all} offered.{unsure,sure}
-      record.{seeds,inverted,runs[s].{seed,money,confidence,auroc,reworded,
+      record.{seeds,p,inverted,runs[s].{seed,money,confidence,auroc,reworded,
         language,without},{money,confidence,auroc,reworded,language,without}.
         {low,middle,high}}
     """
@@ -440,7 +441,7 @@ def cooled(seed: int, on: str = "new", divide: Any = one_for_all,
       alone.{t,ece}  for the money: T fitted on the money of the first half
       example.{question,words[4],scores[4],before[4],after[4]}  four words
       curve.{tested,money,seen}[9]  nats an answer, by temperature
-      record.{seeds,alike,runs[s].{seed,temperature,before,after,seen_before,
+      record.{seeds,p,alike,runs[s].{seed,temperature,before,after,seen_before,
         seen},{temperature,before,after,seen_before,seen}.{low,middle,high}}
     """
     model, world, tok = country_model(net)
@@ -518,7 +519,7 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
       kept.{top_k,top_p}.{known,alike}.{mean,fewest,most}  words, at T = 1
       example.{words[5],{plain,hot,top_p,top_k}[6]}  the sixth is all others
       missed.{reworded,money}.{wrong,kept}  kept  top-p leaves the right word
-      record.{seeds,runs[s].{seed,right,kept},{right,kept}.{low,middle,high}}
+      record.{seeds,p,runs[s].{seed,right,kept},{right,kept}.{low,middle,high}}
     """
     model, world, tok = country_model(net)
     q = questions(world, tok)

@@ -138,7 +138,7 @@ PART = Part(
                            equal(m.split.bad_right, 0), at_least(m.split.language, 3)),
             "do_left_out"),
         Claim("surer_the_wronger", T(
-            "看把握认错？另写的问法上行，AUROC {groups.reworded.auroc}；问钱只有 "
+            "靠把握认得出错吗？另写的问法认得出，AUROC {groups.reworded.auroc}；问钱只有 "
             "{groups.money.auroc}，错的反而更有把握：没听懂的问法里最有把握的是 "
             "{split.bad_surest}，"
             "听懂的至多 {split.good_surest}。",

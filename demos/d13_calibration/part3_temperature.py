@@ -66,12 +66,14 @@ NAMES = {
 LEAD = (
     Paragraph(T(
         "补救只用一个数：softmax 之前，所有分数除以温度 T。T 大于一，概率压平；小于一，削尖。在 "
-        "{half} 国的新问法（13.2 的后两组）上选 T，使正确词的意外 -ln p 平均（NLL）最小，得 T = "
-        "{temperature}；再到另外 {half} 国上试。例：{example.question}",
+        "{half} 国的新问法（13.2 的后两组）上选 T，使正确词的 -ln p 平均（负对数似然，NLL）最小，"
+        "得 "
+        "T = {temperature}；再到另外 {half} 国上试。例：{example.question}",
         "The repair is one number: before softmax all scores are divided by a temperature T. T "
         "above one flattens, below one sharpens. Chosen on the new wordings of 13.2 about {half} "
-        "countries, so that the mean surprise -ln p of the right word (NLL) is lowest: T = "
-        "{temperature}; then tried on the other {half}. Example: {example.question}")),
+        "countries, so that the mean -ln p of the right word (negative log likelihood, NLL) is "
+        "lowest: T = {temperature}; then tried on the other {half}. Example: "
+        "{example.question}")),
     Across(("example.scores", "example.before", "example.after"), ("0", "1", "2", "3"),
            rule=False),
 )
@@ -90,8 +92,8 @@ def blocks(m: Metrics) -> Iterator[Named]:
                           Group(T("T = {temperature}", "T = {temperature}"), ("after.nll",))),
                more=True)
     yield Lines("grid", ("curve.tested", "curve.money", "curve.seen"), low=0.0, more=True,
-                title=T("正确词的意外（NLL）随温度怎么变",
-                        "Surprise of the right word (NLL) against temperature"))
+                title=T("NLL 随温度怎么变",
+                        "NLL against temperature"))
     yield Rows("record.runs.*", ("temperature", "before", "after", "seen_before", "seen"),
                label="seed", head=SEED, title=OTHER_SEEDS, more=True)
 
@@ -159,7 +161,7 @@ PART = Part(
                 T("以为另外一半国家用不上。国家换了，这个 T 还有用。",
                   "thinks T is of no use on other countries. It is."))),
         answer=Claim("price", T(
-            "新问法从 {rows.tested.before.ece} 降到 {rows.tested.after.ece}；老问法题题对，置信度却"
+            "新问法从 {rows.tested.before.ece} 降到 {rows.tested.after.ece}；老问法全对，置信度却"
             "被压到 {rows.seen.after.confidence}，ECE 升到 {rows.seen.after.ece}。",
             "new wordings {rows.tested.before.ece} to {rows.tested.after.ece}. The phrasings "
             "seen, all right, are lowered to a confidence of {rows.seen.after.confidence}: ECE "

@@ -20,10 +20,10 @@ from lecture.report import (
     T,
 )
 
-ROW = {"plain": T("原来", "as it is"), "hot": T("除以 T", "by T"), "top_k": T("top-k", "top-k"),
-       "top_p": T("top-p", "top-p")}
+ROW = {"plain": T("原来", "as it is"), "hot": T("除以 T", "divided by T"),
+       "top_k": T("top-k", "top-k"), "top_p": T("top-p", "top-p")}
 QUANTITIES = {
-    "hot.*.right.all": Quantity(T("不剪", "uncut"), ".3f"),
+    "hot.*.right.all": Quantity(T("不截", "uncut"), ".3f"),
     "hot.*.right.top_k": Quantity(T("top-k", "top-k"), ".3f"),
     "hot.*.right.top_p": Quantity(T("top-p", "top-p"), ".3f"),
     "hot.*.kept.known": Quantity(T("学过的", "known"), ".1f"),
@@ -35,7 +35,8 @@ QUANTITIES = {
     **{f"example.{key}.*": Quantity(name, ".3f") for key, name in ROW.items()},
     "largest_wrong": Quantity(T("概率", "probability"), ".2f"),
     "record.*right*": Quantity(T("抽对", "right"), ".2f"),
-    "record.*kept*": Quantity(T("留下", "kept"), ".1f"), "record.*": SEEDS,
+    "record.*kept*": Quantity(T("留下", "kept"), ".1f"), "record.p": Quantity(T("p", "p"), "g"),
+    "record.*": SEEDS,
     "p": Quantity(T("p", "p"), "g"), "*": Quantity(T("数", "count"), "d"),
 }
 NAMES = {
@@ -48,13 +49,14 @@ NAMES = {
 }
 LEAD = (
     Paragraph(T(
-        "到这里都取概率最大的词。写文章时常常照概率抽一个，有三个旋钮：温度 T；top-k，只留最大的 k "
-        "个词；top-p，从最大的起，留到合计刚够 p 为止。留下的除以它们的合计，再抽。例：13.1 那个"
-        "新国名的首都，T = {hot.two.t}，k = {k}，p = {p}：",
+        "到这里都取概率最大的词。写文章时常常照概率抽一个，叫采样，有三个旋钮：温度 T；top-k，只留"
+        "最大的 k 个词；top-p（核采样），从最大的起，留到合计刚够 p 为止。留下的除以它们的合计，再"
+        "抽。例：13.1 那个新国名的首都，T = {hot.two.t}，k = {k}，p = {p}：",
         "So far the likeliest word was taken. Text is often written by drawing a word by its "
-        "probability, with three knobs: the temperature T; top-k, only the k likeliest; top-p, "
-        "from the likeliest on until they reach p together. What is left is divided by its sum. "
-        "Example, the capital of the new name of 13.1, with T = {hot.two.t}, k = {k}, p = {p}:")),
+        "probability (sampling), with three knobs: the temperature T; top-k, only the k likeliest; "
+        "top-p (nucleus), from the likeliest on until they reach p together. What is left is "
+        "divided by its sum. Example, the capital of the new name of 13.1, with T = {hot.two.t}, "
+        "k = {k}, p = {p}:")),
     Across(("example.plain", "example.hot", "example.top_k", "example.top_p"),
            ("0", "1", "2", "3", "4", "5"), rule=False),
 )
@@ -81,14 +83,14 @@ def blocks(m: Metrics) -> Iterator[Named]:
 
 PART = Part(
     number=4, key="drawing",
-    title=T("抽一个词：温度、top-k、top-p", "Drawing the word: temperature, top-k, top-p"),
+    title=T("采样：温度、top-k、top-p", "Drawing the word: temperature, top-k, top-p"),
     compute=drawn, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
     recipes=("base",), controls=DRAWN_CONTROLS,
     params={"k": Param(5, 1, 178, about=T("top-k 留几个词", "words that top-k keeps")),
             "p": Param(0.9, 0.0, 1.0, about=T("top-p 留多少概率", "probability that top-p keeps"))},
     claims=(
         Claim("hot", T(
-            "T = {hot.two.t}，不剪：正确的词在 {still_first} 题里都还是最大的，抽到它却只有 "
+            "T = {hot.two.t}，不截断：正确的词在 {still_first} 题里都还是最大的，抽到它却只有 "
             "{hot.two.right.all}。别的词每个最多 {largest_wrong}，可有 {others} 个。",
             "T = {hot.two.t}, uncut: the right word is still the likeliest in all {still_first}, "
             "yet only {hot.two.right.all} of draws say it. No other word has more than "
@@ -98,7 +100,7 @@ PART = Part(
                            above(m.others * m.largest_wrong, 1 - m.hot.two.right.all)),
             "heat_ignored", given=("hot.two.t",)),
         Claim("cut", T(
-            "剪掉尾巴，补回一些：T = {hot.two.t} 时 top-k {hot.two.right.top_k}，top-p "
+            "截掉尾巴，补回一些：T = {hot.two.t} 时 top-k {hot.two.right.top_k}，top-p "
             "{hot.two.right.top_p}。",
             "Cut the tail and some comes back: at T = {hot.two.t} top-k has "
             "{hot.two.right.top_k}, top-p {hot.two.right.top_p}."),
@@ -106,7 +108,7 @@ PART = Part(
                            above(m.hot.two.right.top_p, m.hot.two.right.all + 0.03)),
             "uncut", given=("hot.two.t",)),
         Claim("not_found", T(
-            "答错的题，抽签找得回一些：另写的 {missed.reworded.wrong} 题，top-p 在 "
+            "答错的题，采样找得回一些：另写的 {missed.reworded.wrong} 题，top-p 在 "
             "{missed.reworded.kept} 题里留着正确的词。问钱少得多，{missed.money.wrong} 题里 "
             "{missed.money.kept} 题。",
             "Of what it gets wrong a draw may find some: of {missed.reworded.wrong} on our "
@@ -119,12 +121,13 @@ PART = Part(
     ),
     caveat=T(
         "一题只抽一个词；写长文时抽错一个，后面都跟着变（演示 03、10）。换种子（记录，"
-        "{record.seeds} 个）：T = {hot.two.t} 抽对 {record.right.low} 到 {record.right.high}，新词"
+        "{record.seeds} 个）：T = {hot.two.t} 抽对 {record.right.low} 到 {record.right.high}；p = "
+        "{record.p}，新词"
         "平均留 {record.kept.low} 到 {record.kept.high} 个。",
         "One word a question; in a long text one bad draw changes all that follows (demos 03 and "
         "10). Other seeds (recorded, {record.seeds}): {record.right.low} to {record.right.high} "
         "right at T = {hot.two.t}; {record.kept.low} to {record.kept.high} words kept for a new "
-        "name."),
+        "name at p = {record.p}."),
     questions=(Question(
         T("top-p，p = {p:g}，T = {hot.one.t:g}。平均留下几个词？先说学过的国名，再说新词。",
           "top-p, p = {p:g}, T = {hot.one.t:g}: how many words are kept, known and new names?"),
@@ -153,8 +156,8 @@ PART = Part(
             "{kept.top_p.known.mean} for a known name, {kept.top_p.alike.mean} for a new one: "
             "where it is sure one is enough, where not it takes up to {kept.top_p.alike.most}."),
             lambda m: both(near(m.kept.top_p.known.mean, 1, 0.2),
-                           above(m.kept.top_p.alike.mean, 1.5),
-                           above(m.kept.top_p.alike.most, m.kept.top_p.known.most + 1)),
+                           above(m.kept.top_p.alike.mean, m.kept.top_p.known.mean + 0.1),
+                           above(m.kept.top_p.alike.most, m.kept.top_p.known.most)),
             "always_as_many")),),
     pins={"example.words.*": COUNT, "*.fewest": COUNT, "*.most": COUNT, "missed.*": COUNT,
           "record.*": RECORD, "*": SHIPPED},
