@@ -108,7 +108,7 @@ def unknown(seed: int, put: Mapping[str, str] = MappingProxyType({}),
     put: a control, which rows stand for which.
 
     Leaves:
-      rows.{known,alike,fresh}.{mean,lowest,highest,over_bar,asked_kind}  of the answers
+      rows.{known,alike,fresh}.{mean,lowest,highest,over_bar,asked_kind}
       bar guess questions countries caught example.{words,shares}[5]
       offered.{low,high}  figures of the vote's options
       record.{seeds,p,runs[s].{seed,mean,over_bar},{mean,over_bar}.{low,middle,
@@ -305,6 +305,30 @@ def cue(model: GPT, world: World, tok: Tokenizer, word: tuple[str, str]) -> Metr
             "trained_otherwise": sum(r != "language" for r in trained)}
 
 
+def split(rows: list[Metrics], n: int) -> Metrics:
+    """Wordings that more than half of the countries get right, and the others."""
+    found: Metrics = {"language": sum(row["language"] == n for row in rows)}
+    for kind in ("good", "bad"):
+        its = [r for r in rows if (2 * r["right"] > n) == (kind == "good")]
+        found |= {kind: len(its), f"{kind}_right": sum(r["right"] for r in its),
+                  f"{kind}_surest": max((r["confidence"] for r in its),
+                                        default=None)}
+    return found
+
+
+def names_own(sheet: Sheet, tok: Tokenizer, shift: int) -> Array:
+    """Does an answer name a thing of its country (of the one `shift` before)?"""
+    facts = [c.words() for c in sheet.countries]
+    n = len(facts)
+    return np.array([tok.itos[t] in facts[(i - shift) % n]
+                     for i, t in enumerate(sheet.said)])
+
+
+def surest(sheet: Sheet) -> Metrics:
+    return {name: right_of_surest(sheet.sure(), sheet.right, share)
+            for name, share in COVERED.items()}
+
+
 def phrasings(seed: int, groups: Mapping[str, Phrasings] = GROUPS,
               shift: int = 0, leave_out: tuple[str, str] = DO,
               net: GPT | None = None, over: Any = over_seeds) -> Metrics:
@@ -335,16 +359,10 @@ def phrasings(seed: int, groups: Mapping[str, Phrasings] = GROUPS,
     sheets = all_sheets(model, world, tok, groups)
     new = joined(sheets["reworded"], sheets["money"])
     n, sure, right = len(world.countries), new.sure(), new.right
-    facts = np.roll(np.arange(n), shift)
-    own = [[tok.itos[t] in world.countries[i].words() for i, t
-            in zip(facts, line, strict=True)]
-           for line in new.said.reshape(-1, n)]     # [wordings, 24]
     bins = reliability(sure, right)
     full = [row for row in bins if row["count"]]
     money = by_wording(sheets["money"], tok)
     reworded = by_wording(sheets["reworded"], tok)
-    good = [row["right"] for row in money if 2 * row["right"] > n]
-    bad = [row["right"] for row in money if 2 * row["right"] <= n]
     record = over({
         "money": "groups.money.accuracy", "auroc": "groups.money.auroc",
         "confidence": "groups.money.confidence",
@@ -359,19 +377,11 @@ def phrasings(seed: int, groups: Mapping[str, Phrasings] = GROUPS,
         "worked": {**bins[8], "adds": bins[8]["count"] / len(sure)
                    * abs(bins[8]["accuracy"] - bins[8]["confidence"])},
         "money": money, "failing": [r for r in reworded if r["right"] < n],
-        "split": {"good": len(good), "bad": len(bad),
-                  "good_right": sum(good), "bad_right": sum(bad),
-                  "language": sum(row["language"] == n for row in money),
-                  **{f"{kind}_surest": max((
-                      row["confidence"] for row in money
-                      if (2 * row["right"] > n) == (kind == "good")), default=None)
-                     for kind in ("good", "bad")}},
+        "split": split(money, n),
         "wrong": int((~right).sum()),
-        "own": int((np.ravel(own) & ~right).sum()),
+        "own": int((names_own(new, tok, shift) & ~right).sum()),
         "cue": cue(model, world, tok, leave_out),
-        "surest": {k: {name: right_of_surest(sheets[k].sure(), sheets[k].right, c)
-                       for name, c in COVERED.items()}
-                   for k in ("reworded", "money")},
+        "surest": {k: surest(sheets[k]) for k in ("reworded", "money")},
         "covered": COVERED, "offered": {"unsure": 0.4, "sure": 0.7},
         "record": record | {"inverted": sum(
             run["auroc"] < 0.5 for run in record["runs"])} if record else {}}
@@ -427,6 +437,11 @@ def one_a_wording(money: Sheet, chosen: Array, t: float) -> Sheet:
     return replace(test, scores=test.scores / each)
 
 
+def scores_of(sheet: Sheet) -> Metrics:
+    found = {"nll": nll(sheet.scores, sheet.answers), **judged(sheet)}
+    return {k: v for k, v in found.items() if k != "answers"}
+
+
 def cooled(seed: int, on: str = "new", divide: Any = one_for_all,
            each: Any = None, net: GPT | None = None,
            over: Any = over_seeds) -> Metrics:
@@ -454,26 +469,25 @@ def cooled(seed: int, on: str = "new", divide: Any = one_for_all,
     t = fitted(fit_on[on])
     tested = {"tested": part_of(sheets["new"], ~chosen),
               "reworded": part_of(sheets["reworded"], ~chosen),
-              "money": part_of(sheets["money"], ~chosen), "seen": sheets["seen"]}
-    after = {k: replace(s, scores=divide(s.scores, t)) for k, s in tested.items()}
+              "money": part_of(sheets["money"], ~chosen),
+              "seen": sheets["seen"]}
+    after = {k: replace(s, scores=divide(s.scores, t))
+             for k, s in tested.items()}
     if each:
         after["money"] = each(sheets["money"], chosen, t)
-
-    def scores_of(sheet: Sheet) -> Metrics:
-        found = {"nll": nll(sheet.scores, sheet.answers), **judged(sheet)}
-        return {k: v for k, v in found.items() if k != "answers"}
-
     rows = {k: {"answers": len(s.answers), "before": scores_of(s),
                 "after": scores_of(after[k])} for k, s in tested.items()}
     own = fitted(fit_on["money"])
     one = sheets["money"].scores[EXAMPLE * 2 * half]        # [V]
     first = one.argsort()[::-1][:4]
-    record = over({"temperature": "temperature.t", "before": "temperature.before",
+    record = over({"temperature": "temperature.t",
+                   "before": "temperature.before",
                    "after": "temperature.after", "seen": "temperature.seen",
                    "seen_before": "groups.seen.ece"})
     if record:
-        record["alike"] = sum(r["after"] < r["before"] and r["seen"] > r["seen_before"]
-                              for r in record["runs"])
+        record["alike"] = sum(
+            r["after"] < r["before"] and r["seen"] > r["seen_before"]
+            for r in record["runs"])
     return {
         "temperature": t, "half": half, "grid": GRID, "rows": rows,
         "changed": sum(int((after[k].said != s.said).sum())
@@ -515,7 +529,7 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
 
     Leaves:
       words questions others largest_wrong still_first k p
-      hot.{one,warm,two,three}.{t,right.{all,top_k,top_p},kept.{known,alike}}  words
+      hot.{one,warm,two,three}.{t,right.{all,top_k,top_p},kept.{known,alike}}
       kept.{top_k,top_p}.{known,alike}.{mean,fewest,most}  words, at T = 1
       example.{words[5],{plain,hot,top_p,top_k}[6]}  the sixth is all others
       missed.{reworded,money}.{wrong,kept}  kept  top-p leaves the right word
@@ -524,7 +538,8 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
     model, world, tok = country_model(net)
     q = questions(world, tok)
     rows = drawn_rows(model, world, tok, np.random.default_rng(seed))
-    scores = {name: with_rows(model, q, rows[name]) for name in ("known", "alike")}
+    scores = {kind: with_rows(model, q, rows[kind])
+              for kind in ("known", "alike")}
     n = np.arange(len(q.ids))
     hot: Metrics = {}
     for name, asked in HEAT.items():
@@ -532,8 +547,10 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
         cuts = {"all": P["known"], "top_k": cut_k(P["known"], k),
                 "top_p": cut_p(P["known"], p)}              # each [96, V]
         hot[name] = {
-            "t": asked, "right": {c: Q[n, q.answers].mean() for c, Q in cuts.items()},
-            "kept": {kind: (cut_p(P[kind], p) > 0).sum(-1).mean() for kind in P}}
+            "t": asked, "right": {way: Q[n, q.answers].mean()
+                                  for way, Q in cuts.items()},
+            "kept": {kind: (cut_p(P[kind], p) > 0).sum(-1).mean()
+                     for kind in P}}
         if name == "two":
             still_first = int((cuts["all"].argmax(-1) == q.answers).sum())
             wrong = cuts["all"].copy()
@@ -542,8 +559,8 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
     for way, cut, size in (("top_k", cut_k, k), ("top_p", cut_p, p)):
         counts = {kind: (cut(softmax(s), size) > 0).sum(-1)
                   for kind, s in scores.items()}
-        kept[way] = {kind: {"mean": c.mean(), "fewest": c.min(), "most": c.max()}
-                     for kind, c in counts.items()}
+        kept[way] = {kind: {"mean": c.mean(), "fewest": c.min(),
+                            "most": c.max()} for kind, c in counts.items()}
     one = {"plain": softmax(scores["alike"][0]),
            "hot": softmax(scores["alike"][0] / HEAT["two"])}
     one |= {"top_k": cut_k(one["plain"], k), "top_p": cut_p(one["plain"], p)}
@@ -559,7 +576,8 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
         "questions": len(q.ids), "hot": hot, "kept": kept,
         "largest_wrong": wrong.max(), "still_first": still_first,
         "example": {"words": [tok.itos[i] for i in first],
-                    **{name: [*x[first], 1 - x[first].sum()] for name, x in one.items()}},
+                    **{name: [*x[first], 1 - x[first].sum()]
+                       for name, x in one.items()}},
         "missed": missed,
         "record": over({"right": "drawn.right", "kept": "drawn.kept"})}
 
