@@ -64,7 +64,7 @@ REGISTRY = (
     Entry(7, "positions", T("位置：看不见次序，正弦，RoPE，比训练时更长",
                             "Positions: blind to order, sines, RoPE, longer than trained")),
     Entry(8, "heads", T("多头：两个答案、代词、参数、秩、共用键值",
-                        "Heads: two answers, a pronoun, weights, ranks, shared keys and values")),
+                        "Heads: two answers, a pronoun, parameters, ranks, shared keys, values")),
     Entry(9, "depth", T("深度：梯度，残差，归一化，参数在哪里",
                         "Depth: gradients, residuals, norms, where the parameters are")),
     Entry(10, "translation", T("翻译：编码器–解码器、逐步、束搜索、你自己的模型",

@@ -2,8 +2,8 @@
 
     python -m benchmarks.records.hf_views [--to FOLDER]
 
-Random weights, so only structure is recorded: how many maps come when, whether a look may
-go to the right, and what a decoder of translations begins from. Needs the extra hf; a few
+Random weights, so only structure is recorded: how far a look goes to the right, with the
+mask and without, and what a decoder of translations begins from. Needs the extra hf; a few
 seconds.
 """
 
@@ -35,11 +35,10 @@ def main() -> None:
             v = hf.views(path, TEXT)
             found[family] = {
                 "kind": v["kind"], "layers": v["layers"], "heads": v["heads"],
-                "at_loading": hf.maps_given(path, TEXT, "at loading"),
-                "at_the_call": hf.maps_given(path, TEXT, "at the call"),
-                **{f"{kind}_maps": len(v[kind]) for kind in ("encoder", "decoder", "cross")},
                 "encoder_right": rightward(v["encoder"]),
-                "decoder_right": rightward(v["decoder"]), "start": v["start"]}
+                "decoder_right": rightward(v["decoder"]), "start": v["start"],
+                "unmasked_right": None if family == "bert" else
+                rightward(hf.unmasked(path, TEXT))}
     with tempfile.TemporaryDirectory() as folder:       # what if it is told to start elsewhere?
         other = hf.views(build("t5", Path(folder), start=1), TEXT)["start"]
     default = transformers.T5Config()

@@ -2,28 +2,47 @@
 
     python -m benchmarks.records.translate_seeds [translate_seeds] [beam_widths] [--seeds N]
 
-translate_seeds: the exam of held-out sentences of both directions, the agreement of
-cross-attention with the known links, the exam without cross-attention, values exchanged.
-beam_widths: a translator stopped after 100 steps, decoded with beams of several widths.
-Some 4 minutes on one thread.
+translate_seeds: both directions from each seed on the exam of held-out sentences: looks,
+cuts, values exchanged; a twin trained with one vector for the sentence (the mean), and the
+mean taken afterwards. BLEU (sacrebleu) of the shipped one and of what it is compared with.
+beam_widths: translators stopped after 100 steps, and finished ones, decoded with beams of
+several widths. Some 10 minutes on one thread.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import sacrebleu
 
 from benchmarks import making
-from demos.d10_translation.lesson import MODELS, agreement, by_heads, cut, exam, exchanged
+from demos.d10_translation.lesson import (
+    EXAM,
+    MODELS,
+    agreement,
+    averaged,
+    by_heads,
+    cuts,
+    exam,
+    exchanged,
+    middle,
+    nearest,
+    right,
+    verbs,
+    word_by_word,
+)
 from lecture.data import phrases
+from lecture.data.phrases import Pair
 from lecture.models import beam, recipes
 from lecture.models import cache as model_cache
 from lecture.models.recipes import Recipe
 from lecture.models.translate_np import EOS, Translator, zero_cross
 
 SEEDS, EARLY, ASKED, WIDTHS, LONGEST = 5, 100, 100, (1, 2, 4, 16), 12
+PENALTY = 1.0                   # the power of the length penalty in the arm that has one
 
 
 def trained(recipe: Recipe) -> Translator:
@@ -32,58 +51,100 @@ def trained(recipe: Recipe) -> Translator:
                       corpus.target_words)
 
 
+def pooled(recipe: Recipe) -> Recipe:
+    """The same recipe, but the encoder hands over the mean of its vectors."""
+    config = dataclasses.replace(recipe.config, pooled=True)
+    return dataclasses.replace(recipe, name="translate_pooled", config=config)
+
+
+def bleu(said: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
+    """BLEU of whole words against the one right translation."""
+    truth = [" ".join(p.target) for p in pairs]
+    return float(sacrebleu.corpus_bleu([" ".join(words) for words in said], [truth],
+                                       tokenize="none").score)
+
+
+def greedy(model: Translator, pairs: Sequence[Pair], **how: Any) -> list[list[str]]:
+    return model.greedy(model.source_ids([p.source for p in pairs]), **how)
+
+
 def seed_run(direction: str, seed: int) -> dict[str, Any]:
     recipe = recipes.with_seed(recipes.named(MODELS[direction]), seed)
     model, pairs = trained(recipe), phrases.corpus(direction).held_out
-    rng = np.random.default_rng(0)
-    maps, _ = by_heads(model, pairs)
-    entry = {"direction": direction, "seed": seed, "held_out": len(pairs),
-             "exact": exam(model, pairs),
-             "zeroed": exam(model, pairs, patch=zero_cross(model.cfg)),
-             "agreement": float(np.max(agreement(maps, pairs))),
-             "shuffled": float(np.max(agreement(maps, pairs, rng))),
-             "cut_own": cut(model, pairs, rng, True)[0],
-             "cut_other": cut(model, pairs, rng, False)[0],
-             "words": cut(model, pairs, rng, False)[1]}
+    looked_at = pairs[:EXAM]
+    maps, _ = by_heads(model, looked_at)
+    entry: dict[str, Any] = {
+        "direction": direction, "seed": seed, "held_out": len(pairs),
+        "exact": exam(model, pairs), "zeroed": exam(model, pairs, patch=zero_cross(model.cfg)),
+        "looks": agreement(maps, looked_at)[0],
+        "dealt": agreement(maps, looked_at, np.random.default_rng(0))[0],
+        "cuts": cuts(model, looked_at, np.random.default_rng(0)),
+        "pooled": exam(trained(pooled(recipe)), pairs),
+        "averaged": right(averaged(model, pairs), pairs)}
     if direction == "fr_en":
-        found = exchanged(model, pairs, "values", rng)
-        entry |= {"of": found["sentences"], "swapped": found["swapped"]}
+        found = exchanged(model, pairs, "values", np.random.default_rng(0))
+        entry |= {"of": found["sentences"], "swapped": found["swapped"],
+                  "verbs": verbs(model, pairs)}
     making.say(entry)
     return entry
 
 
-def beam_run(seed: int) -> dict[str, Any]:
+def scores(runs: Sequence[dict[str, Any]]) -> dict[str, dict[str, float]]:
+    """BLEU by direction: seed 0, a dictionary, the nearest sentence, the middle pooled one."""
+    found: dict[str, dict[str, float]] = {}
+    for direction, name in MODELS.items():
+        recipe, pairs = recipes.named(name), phrases.corpus(direction).held_out
+        twins = [r for r in runs if r["direction"] == direction]
+        level = middle([r["pooled"] for r in twins])
+        seed = next(r["seed"] for r in twins if r["pooled"] == level)
+        for kind, said in (
+                ("model", greedy(trained(recipe), pairs)),
+                ("by_word", [word_by_word(direction, p.source).split() for p in pairs]),
+                ("nearest", nearest(direction, pairs)),
+                ("pooled", greedy(trained(pooled(recipes.with_seed(recipe, seed))), pairs))):
+            found.setdefault(kind, {})[direction] = bleu(said, pairs)
+    return found
+
+
+def beam_run(seed: int, early: bool) -> dict[str, Any]:
+    """Widths of WIDTHS without a penalty, then the widest with it."""
     recipe = recipes.with_seed(recipes.named(MODELS["fr_en"]), seed)
-    plan = dataclasses.replace(recipe.training, steps=EARLY)
-    model = trained(dataclasses.replace(recipe, name="translate_early", training=plan))
-    pairs = phrases.corpus("fr_en").held_out[:ASKED]
-    right: dict[int, set[int]] = {}
+    if early:
+        plan = dataclasses.replace(recipe.training, steps=EARLY)
+        recipe = dataclasses.replace(recipe, name="translate_early", training=plan)
+    model, pairs = trained(recipe), phrases.corpus("fr_en").held_out[:ASKED]
+    good: dict[str, set[int]] = {}
     widths = {}
-    for width in WIDTHS:
-        best = [beam.search(model.following(p.source), EOS, width, LONGEST)[0] for p in pairs]
-        right[width] = {i for i, (h, p) in enumerate(zip(best, pairs, strict=True))
-                        if tuple(model.words(h.words)) == p.target}
-        widths[f"w{width}"] = {
+    for key, width, alpha in (*((f"w{w}", w, 0.0) for w in WIDTHS),
+                              ("penalty", WIDTHS[-1], PENALTY)):
+        best = [beam.search(model.following(p.source), EOS, width, LONGEST, alpha)[0]
+                for p in pairs]
+        said = [model.words(h.words) for h in best]
+        good[key] = {i for i, (s, p) in enumerate(zip(said, pairs, strict=True))
+                      if tuple(s) == p.target}
+        widths[key] = {
             "width": width, "log_p": float(np.mean([h.log_p for h in best])),
             "words": float(np.mean([len(h.words) for h in best])),
-            "exact": len(right[width]), "lost": len(right[1] - right[width]),
-            "gained": len(right[width] - right[1])}
-    making.say("beams", seed, widths)
-    return {"seed": seed, "widths": widths}
+            "bleu": bleu(said, pairs), "exact": len(good[key]),
+            "lost": len(good["w1"] - good[key]), "gained": len(good[key] - good["w1"])}
+    making.say("beams", "early" if early else "finished", seed, widths)
+    return widths
 
 
 def of_seeds(seeds: int) -> dict[str, Any]:
     """Both directions from each seed."""
-    return {"seeds": seeds, "runs": [seed_run(d, s) for d in MODELS for s in range(seeds)],
+    runs = [seed_run(d, s) for d in MODELS for s in range(seeds)]
+    return {"seeds": seeds, "runs": runs, "bleu": scores(runs),
             "recipes": {d: recipes.description(recipes.named(n)) for d, n in MODELS.items()}}
 
 
 def of_widths(seeds: int) -> dict[str, Any]:
-    """The stopped translator from each seed, and what the sentences are like."""
+    """The stopped and the finished translator from each seed, and the sentences' length."""
     pairs = phrases.corpus("fr_en").held_out[:ASKED]
-    return {"seeds": seeds, "alpha": 0.0, "steps": EARLY, "sentences": ASKED,
+    return {"seeds": seeds, "alpha": PENALTY, "steps": EARLY, "sentences": ASKED,
             "longest": LONGEST, "true_words": float(np.mean([len(p.target) for p in pairs])),
-            "runs": [beam_run(seed) for seed in range(seeds)]}
+            "runs": [{"seed": seed, "early": beam_run(seed, True),
+                      "finished": beam_run(seed, False)} for seed in range(seeds)]}
 
 
 RECORDS = {"translate_seeds": of_seeds, "beam_widths": of_widths}
@@ -93,7 +154,7 @@ def main() -> None:
     """Train what is missing, measure, keep."""
     wish = making.wishes(__doc__, seeds=SEEDS, several=tuple(RECORDS))
     for name in wish.names:
-        making.keep(name, RECORDS[name](wish.seeds), wish.to)
+        making.keep(name, RECORDS[name](wish.seeds), wish.to, packages=("torch", "sacrebleu"))
 
 
 if __name__ == "__main__":

@@ -1,122 +1,153 @@
 """Demo 08: what the lecture notes say, beside what its parts measure.
 
-Rows A are the notes on architecture, rows B the theory sheet. `says` tells the notes'
-statement in our words. A-073, A-074, A-081 to A-084, B-049 to B-053 and B-055 are right:
-one head gives one average, and grouped heads are as the notes have them.
+Rows A are the notes on architecture (000), rows B the theory sheet (002). `says` tells the
+notes' statement in our words, `right` begins with the reading under which it is right, where
+there is one. A-073, A-074, A-081 to A-084, B-049 to B-053 and B-055 are right: one head gives
+one average, the class MultiHeadAttention and its grouped form are as the notes have them.
 """
 
 from lecture.report import Erratum, T
 
 TWO_ANSWERS = (
     Erratum(
-        "A-072", "measured",
-        T("每个头分到一门功课：一个学语法，一个学语义，一个学位置。",
-          "Every head is given its subject: one learns syntax, one meaning, one position."),
-        T("没有谁分派。八次训练里，管“谁”的有时是第一个头，有时是第二个；管什么是训练之后切出来的。",
-          "Nobody assigns them. Over eight trainings the who head is now the first, now the "
-          "second; what a head is for is found afterwards, by cutting."),
+        "A-072", "measured", where="000:1039-1044", verdict="misleading",
+        says=T("每个头有一门功课：一个学语法，一个学语义，一个学位置。",
+               "Every head has its subject: one learns syntax, one meaning, one position."),
+        right=T("训练之后可以这样去看一个头。事先没有谁分派：{trainings} 次训练里，管“谁”的有 "
+                "{record.bare_2.first} 次是 L0H0，其余是 L0H1；管什么，切了才知道。",
+                "Right of what one may find in a trained head. Nobody assigns it: in "
+                "{record.bare_2.first} of {trainings} trainings the who head is L0H0, in the "
+                "others L0H1; what a head is for is known by cutting it."),
         metric="record.bare_2.first"),
 )
 
 PRONOUN = (
     Erratum(
-        "B-047", "measured",
-        T("it 那一行：0.7 给 cat，0.2 给 tired，自己那格是横线，其余是零。",
-          "The row of it: 0.7 on cat, 0.2 on tired, a dash for itself, zeros elsewhere."),
-        T("加起来只有 .9，缺的 .1 只能在横线上；softmax 没有空格，也没有正好的零。tired 在右边，"
-          "只有看得见整句的模型才看得到。",
-          "It sums to .9; the missing .1 must be the dash. Softmax leaves no hole and no exact "
-          "zero, and tired is to the right: only a model that sees the whole sentence can look "
-          "there."),
-        metric="noted.sum", notes=1.0, within=0.05),
+        "B-047", "measured", where="002:329-331", verdict="misleading",
+        says=T("“it” 那一行：{noted.meant:g} 给 cat，{noted.reason:g} 给 tired，自己那格是横线，其"
+               "余"
+               "是零。",
+               "The row of “it”: {noted.meant:g} on cat, {noted.reason:g} on tired, a dash for "
+               "itself, zeros elsewhere."),
+        right=T("当示意图看没有错。当一行权重看，合计只有 {noted.sum:.1f}，softmax 也给不出正好的"
+                "零；tired 在右边，只看前文的网络给它 {past.reason}。",
+                "Right as a sketch. As a row of weights it sums to {noted.sum:.1f}, and softmax "
+                "gives no exact zero; tired is to the right, and a network that sees the past "
+                "gives it {past.reason}."),
+        metric="noted.sum", format=".1f"),
     Erratum(
-        "B-048", "measured",
-        T("看了 cat 就是模型明白了 it 是猫。",
-          "That it looks at cat shows that the model has understood it to be the cat."),
-        T("看不说明用：只看前文的网络里，it 看两个名词，切断了也照样全对。看得见整句的网络里，"
-          "这条边才是必需的。",
-          "A look is no use made of it: in the network that sees the past, it looks at both "
-          "nouns, and all stays right when that is cut. Where all is visible the edge is "
-          "needed."),
-        metric="nets.pronoun_causal.cut.nouns"),
+        "B-048", "measured", where="002:333-334", verdict="uncontrolled",
+        says=T("“it” 主要看 cat，就是模型学会了 it = cat。",
+               "“it” looks mainly at cat, so the model has learned that it = cat."),
+        right=T("看得见整句的网络里说得对：换掉名词交出的值，{seen.noun:.0%} 的答案跟着换。只看前文"
+                "的网络里不对：“it” 看名词，不许它看，照样对 {past.it.left:.0%}。",
+                "Right where the whole sentence is seen: exchange what the noun hands over, and "
+                "{seen.noun:.0%} of the answers follow. Wrong where only the past is: “it” looks "
+                "at the nouns, and without that look {past.it.left:.0%} stay right."),
+        metric="past.it.left", format=".1%"),
     Erratum(
-        "A-071", "reading",
-        T("“他”那一行的五个权重，第五个头的。",
-          "Five weights of the pronoun he, said to be of the fifth head."),
-        T("加起来是一，可是没有模型、没有代码，无从核对；是编的例子。",
-          "They do sum to one, but no model and no code is given: they can not be checked and "
-          "were made up.")),
+        "A-071", "measured", where="000:1025-1037", verdict="uncontrolled",
+        says=T("“他”那一行的权重，{noted.named.0:g} 给小明，说是第五个头的。",
+               "The weights of a pronoun, {noted.named.0:g} on the name it stands for, said to "
+               "be of head five."),
+        right=T("合计 {noted.named_sum:g}，这一点对；没有给出是哪个模型，无从核对。",
+                "They sum to {noted.named_sum:g}, which is right; no model is named, so they "
+                "cannot be checked."),
+        metric="noted.named_sum"),
 )
 
 ARITHMETIC = (
     Erratum(
-        "B-054", "measured",
-        T("8 个头，每个 98,304，一共 786,304。", "8 heads of 98,304 make 786,304."),
-        T("是 786,432，差 128。", "They make 786,432: 128 more."),
-        metric="slices", notes=786304, within=0.5),
+        "B-054", "measured", where="002:384", verdict="wrong",
+        says=T("{heads} 个头，每个 {slice:,}，一共 {notes:,.0f}。",
+               "{heads} heads of {slice:,} make {notes:,.0f}."),
+        right=T("{heads} × {slice:,} = {slices:,}。", "{heads} × {slice:,} = {slices:,}."),
+        metric="slices", notes=786304, within=0.5, format=",d"),
     Erratum(
-        "B-056", "measured",
-        T("加上输出层一共 1,048,448。", "With the output map the total is 1,048,448."),
-        T("1,048,576；带偏置是 1,050,624。", "1,048,576; with biases 1,050,624."),
-        metric="many.total", notes=1048448, within=0.5),
+        "B-056", "measured", where="002:387", verdict="wrong",
+        says=T("加上输出层，一共 {notes:,.0f}。", "With the output map the total is {notes:,.0f}."),
+        right=T("{many.total:,}；带偏置是 {with_bias:,}。",
+                "{many.total:,}; with biases {with_bias:,}."),
+        metric="many.total", notes=1048448, within=0.5, format=",d"),
     Erratum(
-        "B-057", "measured",
-        T("多头的参数约是单头的 1.3 倍，又说基本不变。",
-          "Several heads have about 1.3 times the weights of one, which is basically the same."),
-        T("1.333 是拿没有 W_O 的单头来比；都算上 W_O，比值正好是一。",
-          "1.333 compares with one head that lacks W_O; with it the ratio is exactly one."),
-        metric="ratio", notes=1.3, within=0.05),
+        "B-057", "measured", where="002:387-389", verdict="misleading",
+        says=T("多头约是单头的 {notes:g} 倍；又说参数量基本不变。",
+               "Several heads have about {notes:g} times the parameters of one, and then: "
+               "basically unchanged."),
+        right=T("后一句对，而且正好：都算上 W_O，比值是 {ratio:g}。{third:.3f} 倍是拿没有 W_O 的"
+                "单头来比。",
+                "The second is right, and exactly so: with W_O on both sides the ratio is "
+                "{ratio:g}. {third:.3f} compares with one head that lacks W_O."),
+        metric="ratio", notes=1.3, within=0.05, format=".4g"),
 )
 
 RANKS = (
     Erratum(
-        "A-075", "measured",
-        T("例子里 4×4 的权重，秩大约 2 到 3。", "The 4×4 example of weights has rank 2 to 3."),
-        T("秩是 4：奇异值 1.0144、.7027、.6000、.5892。",
-          "Its rank is 4: singular values 1.0144, .7027, .6000, .5892."),
-        metric="four.rank", notes=2.5, within=0.5),
+        "A-075", "measured", where="000:1056-1064", verdict="wrong",
+        says=T("四行四列的例子，实际的秩约 {noted.four.0} 到 {notes:g}。",
+               "The example of four rows has a rank of about {noted.four.0} to {notes:g}."),
+        right=T("秩是 {given.four.rank}：奇异值 {four.singular.0:.4f}、{four.singular.1:.4f}、"
+                "{four.singular.2:.4f}、{four.singular.3:.4f}，没有一个接近零。",
+                "Its rank is {given.four.rank}: singular values {four.singular.0:.4f}, "
+                "{four.singular.1:.4f}, {four.singular.2:.4f} and {four.singular.3:.4f}, none "
+                "near zero."),
+        metric="given.four.rank", notes=3, within=0.5),
     Erratum(
-        "A-076", "measured",
-        T("图里单头的秩 8 到 12，多头 60 到 80，接近满。",
-          "In the drawing one head has rank 8 to 12, several have 60 to 80, nearly full."),
-        T("单头的权重就是 128，满秩；这张图和讲义后面的两组数也不合。",
-          "One head's weights have rank 128, full; the drawing also disagrees with two later "
-          "figures of the notes."),
-        metric="now.softmax.rank", notes=10, within=2),
+        "A-076", "measured", where="000:1066-1076", verdict="wrong",
+        says=T("图里单头的秩 {noted.drawn.0} 到 {notes:g}，多头 {noted.drawn.2} 到 "
+               "{noted.drawn.3}，接近满。",
+               "In the drawing one head has rank {noted.drawn.0} to {notes:g}, several have "
+               "{noted.drawn.2} to {noted.drawn.3}, nearly full."),
+        right=T("抽 {tokens} 个词、头宽 {head}，单头的权重就是 {now.softmax.rank}，满的；低的是输"
+                "出，一个头 {now.one_output.rank}。",
+                "For {tokens} words drawn and a head of {head}, the weights of one head have rank "
+                "{now.softmax.rank}, full; what is low is its output, {now.one_output.rank}."),
+        metric="now.softmax.rank", notes=12, within=0.5),
     Erratum(
-        "A-077", "measured",
-        T("注释说单头的秩约 40 到 60。", "A comment puts the rank of one head at 40 to 60."),
-        T("双精度二十次都是 128；单精度的门槛更粗，也有十九次；有效秩约 82。",
-          "128 in twenty draws of twenty in double precision, and in nineteen by the coarser "
-          "thresholds of single precision; the effective rank is about 82."),
-        metric="now.single.rank", notes=50, within=10),
+        "A-077", "measured", where="000:1104", verdict="wrong",
+        says=T("程序里注释：单头的秩约 {noted.one.0} 到 {notes:g}。",
+               "A comment in the program: one head has rank {noted.one.0} to {notes:g} or so."),
+        right=T("{draws} 次抽取，双精度 {record.softmax.as_many} 次都是 {now.softmax.rank}；照程序"
+                "的门槛，单精度这一次是 {now.single.above}。",
+                "In {record.softmax.as_many} of {draws} draws it is {now.softmax.rank} in double "
+                "precision; by the program's own threshold, in single, {now.single.above}."),
+        metric="now.single.above", notes=60, within=0.5),
     Erratum(
-        "A-078", "measured",
-        T("8 头的秩：把各头的秩加起来，除以 128，约 100 到 120。",
-          "The rank of 8 heads: add up their ranks, over 128, some 100 to 120."),
-        T("加起来是 1,023 到 1,024，而 128 行的矩阵秩不超过 128。该比的是输出：一个头 64，"
-          "拼起来 128。",
-          "The sum is 1,023 to 1,024, and no matrix of 128 rows exceeds rank 128. What to "
-          "compare is outputs: 64 for one head, 128 side by side."),
-        metric="now.sum", notes=110, within=10),
+        "A-078", "measured", where="000:1108 000:1113", verdict="wrong",
+        says=T("{heads} 个头的秩：各头的秩相加，写成 /{tokens}，约 {noted.eight.0} 到 {notes:g}。",
+               "The rank of {heads} heads: their ranks summed, written over {tokens}, some "
+               "{noted.eight.0} to {notes:g}."),
+        right=T("相加得 {now.sum}，而 {tokens} 行的矩阵秩不会超过 {tokens}：秩不能这样加。能比的是"
+                "输出：一个头 {now.one_output.rank}，拼起来 {now.all_outputs.rank}。",
+                "The sum is {now.sum}, and no matrix of {tokens} rows has a rank above {tokens}: "
+                "ranks do not add so. Outputs can be compared: {now.one_output.rank} for one "
+                "head, {now.all_outputs.rank} side by side."),
+        metric="now.sum", notes=120, within=0.5),
     Erratum(
-        "A-079", "measured",
-        T("单头权重的秩以头宽 64 为上限。", "The rank of one head's weights is at most its width, "
-                                     "64."),
-        T("这个上限是分数的；softmax 之后可以到 128。头宽 4 时分数 4，softmax 之后也满。",
-          "That bound is for scores; after softmax it can reach 128. With width 4 scores have "
-          "rank 4, and after softmax it is full all the same."),
+        "A-079", "measured", where="000:1112 000:1118-1119", verdict="wrong",
+        says=T("单头权重的秩以头宽 {notes:g} 为上限。",
+               "The rank of one head's weights is at most its width, {notes:g}."),
+        right=T("说分数时对：秩 {now.scores.rank}。softmax 之后可以更高，这里 {now.softmax.rank}；"
+                "分数的秩只有 {now.thin.scores} 时，权重也有 {now.thin.rank}。",
+                "Right of the scores: rank {now.scores.rank}. After softmax it may be higher, here "
+                "{now.softmax.rank}; where scores have rank {now.thin.scores}, weights still have "
+                "{now.thin.rank}."),
         metric="now.softmax.rank", notes=64, within=0.5),
     Erratum(
-        "A-080", "measured",
-        T("程序打印单头 54/128、8 头 115/128：softmax 压低，多头补回。",
-          "The program prints 54/128 for one head and 115/128 for 8: softmax lowers the rank, "
-          "heads restore it."),
-        T("运行它得到 128/128 和 1024/128。54 和 115 附近的数，用两个不同的门槛数同一个头就有；"
-          "softmax 抬高秩，这里没有要补的。",
-          "Run, it prints 128/128 and 1024/128. Numbers near 54 and 115 come from counting one "
-          "head with two thresholds; softmax raises the rank, and there is nothing to restore."),
-        metric="now.single.rank", notes=54, within=0.5),
+        "A-080", "measured", where="000:1115-1116", verdict="wrong",
+        says=T("程序打印：单头 {notes:g}/{tokens}，{heads} 个头 {noted.printed.1}/{tokens}；"
+               "softmax 压低秩，多头补回来。",
+               "The program prints {notes:g}/{tokens} for one head and "
+               "{noted.printed.1}/{tokens} for {heads}: softmax lowers the rank, heads restore "
+               "it."),
+        right=T("照印出的样子运行（torch {ran.torch}，{ran.draws} 个种子）：单头都是 {ran.one}，"
+                "{heads} 个头 {ran.eight.2} 有 {ran.times.2} 次，{ran.eight.1} 有 {ran.times.1} "
+                "次，{ran.eight.0} 有 {ran.times.0} 次。softmax 抬高秩，没有要补的。",
+                "Run as printed (torch {ran.torch}, {ran.draws} seeds): {ran.one} for one head "
+                "each time; for {heads}, {ran.eight.2} in {ran.times.2}, {ran.eight.1} in "
+                "{ran.times.1}, {ran.eight.0} in {ran.times.0}. Softmax raises the rank; there is "
+                "nothing to restore."),
+        metric="ran.one", notes=54, within=0.5),
 )
 
 GROUPS: tuple[Erratum, ...] = ()

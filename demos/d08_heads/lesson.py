@@ -1,9 +1,9 @@
 """The heads behind demo 08: trained in parts 1 and 2, drawn in parts 3, 4 and 5.
 
 Part 1 asks four shipped networks for two answers, part 2 two networks what "it" is; both
-look, cut edges, put heads to zero, and count the same in the recorded trainings. Part 3
-counts numbers from shapes, part 4 singular values of one draw beside twenty recorded ones,
-part 5 shares keys and values and compares with heads that do not share.
+look, replace what is fetched, forbid looks, and read the same of eight recorded trainings.
+Part 3 counts numbers from shapes, part 4 singular values of one draw beside twenty recorded
+ones, part 5 shares keys and values and compares with heads that have copies.
 
 Longer than 450 lines because there are five parts, and in two of them a patch, a look and a
 count over seeds are needed for each sentence.
@@ -29,11 +29,20 @@ from attention_np import (
 from lecture import records
 from lecture.data import tasks
 from lecture.models import cache as model_cache
-from lecture.models.gpt_np import GPT, Patch, combine, cut_edge, init_weights, zero_head
+from lecture.models.gpt_np import GPT, Patch, combine, cut_edge, zero_head
 from lecture.models.recipes import GPTConfig, named
 from lecture.report import Metrics
 
 Array = np.ndarray
+
+
+def half_zeroed(rng: np.random.Generator, layer: int = 0) -> Patch:
+    """A patch: half of all the numbers the heads fetched, drawn, become 0."""
+    def edit(heads: Array) -> Array:                          # [B, h, T, w]
+        count = heads.shape[1] * heads.shape[3]
+        keep = rng.permutation(count) >= count // 2             # [h w]
+        return heads * keep.reshape(1, heads.shape[1], 1, -1)
+    return {f"{layer}.heads": edit}
 
 
 # --- 1. two answers from one place --------------------------------------------
@@ -41,7 +50,7 @@ Array = np.ndarray
 NAMES = "Ada Ben Eva Finn Ida Jon Kim Leo".split()
 ASK = len(NAMES)
 NETS = ("bare_1", "bare_2", "marked_1", "marked_2")
-ROWS, DRAWS, BAR = 200, 8, 0.95
+ROWS, DRAWS, ALL, FEW = 200, 8, 0.95, 0.3
 Sheet = tuple[Array, Array]             # ids [B, T], right answers [2, B]
 
 
@@ -68,102 +77,124 @@ def shares(net: GPT, sheet: Sheet, patch: Patch | None = None) -> Metrics:
             "both": right.all(axis=0).mean()}
 
 
-def names_only(ids: Array) -> Patch:
-    """A patch: each value is the mean over all places its name can bear."""
-    def edit(v: Array) -> Array:                              # [B, h, T, w]
-        by = v.swapaxes(1, 2)                                 # [B, T, h, w]
+def no_mark(ids: Array, what: str) -> Patch:
+    """A patch: each key (value) is the mean over the marks of its name."""
+    def edit(a: Array) -> Array:                              # [B, h, T, w]
+        by = a.swapaxes(1, 2)                                 # [B, T, h, w]
         table = np.zeros((ids.max() + 1, *by.shape[2:]))        # [V, h, w]
         table[ids] = by
         mean = table[:-1].reshape(-1, len(NAMES), *by.shape[2:]).mean(0)
         by[:, :-1] = mean[ids[:, :-1] % len(NAMES)]         # [B, T-1, h, w]
         return by.swapaxes(1, 2)
-    return {"0.v": edit}
+    return {f"0.{what}": edit}
 
 
-def half_zeroed(rng: np.random.Generator) -> Patch:
-    """A patch: half of all the numbers the heads fetched, drawn, become 0."""
-    def edit(heads: Array) -> Array:                          # [B, h, T, w]
-        count = heads.shape[1] * heads.shape[3]
-        keep = rng.permutation(count) >= count // 2             # [h w]
-        return heads * keep.reshape(1, heads.shape[1], 1, -1)
-    return {"0.heads": edit}
+def measure_two(net: GPT, sheet: Sheet, seed: int,
+                half: bool = False) -> Metrics:
+    """What it answers, where it looks, what each head is for.
 
-
-def measure_two(net: GPT, sheet: Sheet, seed: int, cut: bool) -> Metrics:
-    """One network: what it answers, where it looks, what each cut costs."""
+    half: zero a random half of what is fetched where a head would be.
+    """
     ids, rng = sheet[0], np.random.default_rng(seed)
     W = net.run(ids, trace=True).trace["0.weights"][:, :, -1]   # [B, h, T]
-    W, asked = W.mean(axis=0), list(tasks.ASKED)                # [h, T]
+    W = W.mean(axis=0)[:, list(tasks.ASKED)]                    # [h, 2]
     whole, heads = shares(net, sheet), range(net.cfg.n_head)
-    after = [shares(net, sheet, zero_head(0, h)) if cut and len(heads) > 1
-             else whole for h in heads] * (2 // len(heads))
-    drawn = [shares(net, sheet, half_zeroed(rng) if cut else None)
-             for _ in range(DRAWS)]
-    who = min(range(2), key=lambda h: after[h]["who"])
+    drawn = [shares(net, sheet, half_zeroed(rng)) for _ in range(DRAWS)]
+    mean = {k: np.mean([d[k] for d in drawn]) for k in whole}
+    after = [mean if half else shares(net, sheet, zero_head(0, h))
+             for h in heads]
+    who = min(heads, key=lambda h: after[h]["who"])
+    cut = {"who_head": after[who], "whom_head": after[heads[-1] - who]}
     return {
-        **whole, "weights": W, "smaller": W.mean(0)[asked].min(),
-        "elsewhere": 1 - W.mean(0)[asked].sum(),
-        "same_keys": shares(net, sheet, {
-            "0.k": lambda k: np.broadcast_to(k.mean(0), k.shape)}),
-        "names_only": shares(net, sheet, names_only(ids) if cut else None),
-        "who_head": who + 1, "cut": {"who_head": after[who],
-                                     "whom_head": after[1 - who]},
-        "half": {k: np.mean([d[k] for d in drawn]) for k in whole},
-        "own": max(after[who]["who"], after[1 - who]["whom"]),
-        "other": min(after[who]["whom"], after[1 - who]["who"])}
+        **whole, "better": max(whole["who"], whole["whom"]),
+        "worse": min(whole["who"], whole["whom"]),
+        "smaller": W.min() if len(W) == 1 else None,
+        "looks": {f"L0H{h}": {n: W[h, i] if h < len(W) else None
+                              for i, n in enumerate(("who", "whom"))}
+                  for h in range(2)},
+        "no_mark": {n: shares(net, sheet, no_mark(ids, n[0]))["both"]
+                    for n in ("keys", "values")},
+        "who_head": who, "cut": {"whole": whole, **cut, "half": mean}}
 
 
-def ask_for_two(seed: int, pick: Any = None, cut: bool = True) -> Metrics:
+def evened(net: GPT, sheet: Sheet) -> Metrics:
+    """Half the weight on each of the two places, then exchange the names."""
+    ids, asked = sheet[0], list(tasks.ASKED)
+    mark = ids[:, asked] // ASK * ASK                           # [B, 2]
+    turned = ids.copy()
+    turned[:, asked] = ids[:, asked[::-1]] % ASK + mark
+
+    def even(S: Array) -> Array:                              # [B, h, T, T]
+        S[:, :, -1] = -np.inf
+        S[:, :, -1, asked] = 0.0
+        return S
+    a, b = (both_said(net, x, {"0.scores": even}) for x in (ids, turned))
+    return {"other": (a != b).any(axis=0).mean()}
+
+
+def apart(m: Metrics) -> bool:
+    """Without a head its own question is lost and the other kept."""
+    who, whom = m["cut"]["who_head"], m["cut"]["whom_head"]
+    return (max(who["who"], whom["whom"]) <= 0.5
+            < min(who["whom"], whom["who"]))
+
+
+def ask_for_two(seed: int, pick: Any = None, half: bool = False) -> Metrics:
     """Four shipped networks measured now, eight trainings each recorded.
 
     Leaves:
-      names places rows bar width trainings draws
-      example.{row,right[2],says.{bare_1,bare_2,marked_1,marked_2}[2]}
+      places rows width trainings draws chance all few
+      example.{row,right[2]}
       now.{bare_1,bare_2,marked_1,marked_2}.{who,whom,both,  shares right
-        weights[h,7],smaller,elsewhere,  of the look from "?", [head, place]
-        {same_keys,names_only,half,cut.{who_head,whom_head}}.{who,whom,both},
-        who_head,own,other}  a head, from 1; left of its answers, the other's
-      record.{bare_1,bare_2,marked_1,marked_2}.{low,high,good,even,apart,first,
-        runs[8]}
+        better,worse,smaller,looks.{L0H0,L0H1}.{who,whom},who_head,
+        no_mark.{keys,values},  both right, the mark wiped there
+        cut.{whole,who_head,whom_head,half}.{who,whom,both}}
+      even.{bare_1,marked_1}.other  share of the answers that change
+      record.{bare_1,bare_2,marked_1,marked_2}.{who[8],whom[8],both[8],
+        smaller[8],shown,low,high,one_only,even,apart,first,values_more}
     """
     kept, picked = records.read("heads_seeds")["two"], pick or {}
     rng = np.random.default_rng(seed)
     row = rng.permutation(len(NAMES))[:6]                       # [6]
     now: Metrics = {}
+    even: Metrics = {}
     record: Metrics = {}
-    says: Metrics = {}
     for name in NETS:
         chosen = picked.get(name, name)
         recipe = named(f"two_{chosen}")
         net = GPT(recipe.config, model_cache.load(recipe))
-        now[name] = measure_two(net, two_sheet(chosen, seed), seed, cut)
-        marks = ASK * np.arange(6) * ("marked" in chosen)
-        ids = np.append(row + marks, recipe.config.vocab_size - 2 * ASK - 1)
-        said = both_said(net, ids[None])[:, 0] - recipe.config.vocab_size
-        says[name] = [NAMES[i] for i in said % len(NAMES)]
+        sheet = two_sheet(chosen, seed)
+        now[name] = measure_two(net, sheet, seed, half)
+        if name in ("bare_1", "marked_1"):
+            even[name] = evened(net, sheet)
         runs = kept[chosen]
         record[name] = {
+            **{k: [r[k] for r in runs]
+               for k in ("who", "whom", "both", "smaller")},
+            "shown": recipe.seed + 1,
             "low": min(r["both"] for r in runs),
             "high": max(r["both"] for r in runs),
-            "good": sum(r["both"] >= BAR for r in runs),
-            "even": sum(min(r["both"] - 0.8, r["smaller"] - 0.3) >= 0
+            "one_only": sum(r["worse"] <= FEW and r["better"] >= ALL
+                            for r in runs),
+            "even": sum(r["both"] >= ALL and (r["smaller"] or 0) >= FEW
                         for r in runs),
-            "apart": sum(r["own"] <= 0.5 < r["other"] for r in runs),
-            "first": sum(r["who_head"] == 1 for r in runs),
-            "runs": [r["both"] for r in runs]}
-    return {"names": len(NAMES), "places": len(row), "rows": ROWS,
-            "bar": BAR, "width": recipe.config.width,
-            "trainings": len(runs), "example": {
-                "row": " ".join(NAMES[i] for i in row), "says": says,
+            "apart": sum(apart(r) for r in runs),
+            "first": sum(r["who_head"] == 0 for r in runs),
+            "values_more": sum(r["no_mark"]["values"] < r["no_mark"]["keys"]
+                               for r in runs)}
+    return {"places": len(row), "rows": ROWS, "width": recipe.config.width,
+            "trainings": len(runs), "draws": DRAWS, "chance": 1 / len(NAMES),
+            "all": ALL, "few": FEW, "example": {
+                "row": " ".join(NAMES[i] for i in row),
                 "right": [NAMES[row[i]] for i in tasks.ASKED]},
-            "draws": DRAWS, "now": now, "record": record}
+            "now": now, "even": even, "record": record}
 
 
 TWO_ANSWERS_CONTROLS: dict[str, Any] = {
     "marked": partial(ask_for_two, pick={"bare_1": "marked_1"}),
     "bare": partial(ask_for_two, pick={"marked_1": "bare_1"}),
     "one_head": partial(ask_for_two, pick={"bare_2": "bare_1"}),
-    "uncut": partial(ask_for_two, cut=False),
+    "half": partial(ask_for_two, half=True),
 }
 
 
@@ -175,11 +206,20 @@ SAID = ("<doc> the cat sat on the mat because it was tired",
 IT, REASON = tasks.IT, tasks.REASON
 NOTED = {"The": 0.0, "cat": 0.7, "sat": 0.0, "on": 0.0, "the": 0.0, "mat": 0.0,
          "because": 0.0, "it": None, "was": 0.0, "tired": 0.2}
+NAMED = (0.85, 0.02, 0.05, 0.01, 0.03, 0.02, 0.01, 0.01)     # of the pronoun
 SENTENCES = 150
 
 
 def to_ids(text: str) -> Array:
     return np.array([WORDS.index(w) for w in text.split()])
+
+
+OWN = np.arange(len(WORDS))             # id -> the word itself
+NEXT, TURNED = OWN.copy(), OWN.copy()   # -> the next noun of its kind;
+for kind in (tasks.ANIMALS, tasks.THINGS):      # an adjective of the other
+    NEXT[to_ids(" ".join(kind))] = np.roll(to_ids(" ".join(kind)), -1)
+FIT, UNFIT = (to_ids(" ".join(k)) for k in (tasks.OF_ANIMALS, tasks.OF_THINGS))
+TURNED[FIT], TURNED[UNFIT] = UNFIT, FIT
 
 
 def pronoun_sheet(name: str, seed: int) -> Metrics:
@@ -189,22 +229,25 @@ def pronoun_sheet(name: str, seed: int) -> Metrics:
         np.random.default_rng(seed), SENTENCES, **dict(data.sizes))
     animal = np.isin(ids, to_ids(" ".join(tasks.ANIMALS))).argmax(1)
     thing = np.isin(ids, to_ids(" ".join(tasks.THINGS))).argmax(1)
-    alive = np.isin(ids[:, REASON], to_ids(" ".join(tasks.OF_ANIMALS)))
+    alive = np.isin(ids[:, REASON], FIT)
     return {"ids": ids, "answer": told[:, 0], "at": int(mask[0].argmax()),
             "meant": np.where(alive, animal, thing), "alive": alive,
             "other": np.where(alive, thing, animal)}
 
 
+def said(net: GPT, s: Metrics, patch: Patch | None = None) -> Array:
+    """The word on top where the answer is due: [B] ids."""
+    return net.run(s["ids"], patch).logits[:, s["at"]].argmax(-1)
+
+
 def right(net: GPT, s: Metrics, patch: Patch | None = None) -> Array:
-    """[B] booleans: the noun that is meant comes out on top."""
-    logits = net.run(s["ids"], patch).logits[:, s["at"]]        # [B, V]
-    return logits.argmax(-1) == s["answer"]
+    return said(net, s, patch) == s["answer"]                   # [B]
 
 
-def cut_all(net: GPT, query: Any, keys: list[Any], on: bool) -> Patch:
-    """A patch: in every head of every layer, query may not look at keys."""
-    return combine([cut_edge(l, None, query, k) for l in
-                    range(net.cfg.n_layer) for k in keys if on])
+def blind(net: GPT, queries: Any, keys: Any) -> Patch:
+    """A patch: in every head of every layer queries may not look at keys."""
+    return combine([cut_edge(l, None, q, k) for l in range(net.cfg.n_layer)
+                    for q in queries for k in keys])
 
 
 def mute(place: int) -> Patch:
@@ -215,104 +258,136 @@ def mute(place: int) -> Patch:
     return {"0.v": edit}
 
 
-def measure_it(net: GPT, s: Metrics, seed: int, cut: bool) -> Metrics:
-    """What "it" looks at, and what each cut leaves of the right answers."""
-    rng, B = np.random.default_rng(seed), np.arange(len(s["ids"]))
-    last, heads = net.cfg.n_layer - 1, range(net.cfg.n_head)
-    trace = net.run(s["ids"], trace=True).trace
-    rows = np.stack([trace[f"{l}.weights"][:, :, IT]
-                     for l in range(last + 1)])               # [L, B, h, T]
-    free = [i for i in range(1, IT) if i not in (2, 3, 4, 6)]
-    places = {"meant": s["meant"], "other": s["other"], "reason": REASON,
-              "elsewhere": rng.choice(free, len(B))}
-    nouns, after = [s["meant"], s["other"]], max(s["at"], REASON)
-    cuts = {k: (IT, [p]) for k, p in places.items()} | {
-        "reason_and_other": (IT, [REASON, s["other"]]), "nouns": (IT, nouns),
-        "reason_nouns": (REASON, nouns), "last_nouns": (after, nouns)}
-    zeroed = [right(net, s, zero_head(last, h) if cut else None)
-              for h in heads]
+def handed(net: GPT, s: Metrics, what: str, place: Any, word: Array) -> Patch:
+    """A patch: keys (values) of a place, from the sentence with word there."""
+    B = np.arange(len(s["ids"]))
+    ids = s["ids"].copy()
+    ids[B, place] = word[ids[B, place]]
+    theirs = net.run(ids, trace=True).trace[f"0.{what}"]      # [B, h, T, w]
+
+    def edit(a: Array) -> Array:                              # [B, h, T, w]
+        a[B, :, place] = theirs[B, :, place]
+        return a
+    return {f"0.{what}": edit}
+
+
+def measure_seen(net: GPT, s: Metrics, seed: int, own: bool = False,
+                 half: bool = False) -> Metrics:
+    """The network that sees all: what "it" fetches from noun and adjective.
+
+    own: every place hands over its own; half: see measure_two.
+    """
+    B, heads, rng = np.arange(len(s["ids"])), range(2), np.random.default_rng(
+        seed)
+    after, turn = (OWN, OWN) if own else (NEXT, TURNED)
+    W = net.run(s["ids"], trace=True).trace["0.weights"][:, :, IT]  # [B,h,T]
+    noun = s["ids"][B, s["meant"]]                              # [B] ids
+    new = said(net, s, handed(net, s, "v", s["meant"], after))  # [B] ids
+    key = combine([handed(net, s, "k", REASON, turn), mute(REASON)])
+    drawn = np.mean([right(net, s, half_zeroed(rng)) for _ in range(DRAWS)],
+                    axis=0)                                     # [B]
+    zeroed = [drawn if half else right(net, s, zero_head(0, h))
+              for h in heads]                                   # [B] each
     kinds = [{"animals": z[s["alive"]].mean(),
-              "things": z[~s["alive"]].mean()} for z in zeroed]
+              "things": z[~s["alive"]].mean()} for z in (*zeroed, drawn)]
     first = min(heads, key=lambda h: kinds[h]["animals"])
     mine = np.where(s["alive"], first, 1 - first)               # [B] a head
-    half = [right(net, s, half_zeroed(rng) if cut else None).mean()
-            for _ in range(DRAWS)]
-    W = rows[-1]                                                # [B, h, T]
     return {
-        "whole": right(net, s).mean(),
-        "cut": {k: right(net, s, cut_all(net, q, keys, cut)).mean()
-                for k, (q, keys) in cuts.items()},
-        "mute": right(net, s, mute(REASON) if cut else None).mean(),
-        "looks": {k: rows.mean((0, 2))[B, p].mean()
-                  for k, p in places.items()},
-        "largest": rows[:, B, :, s["meant"]].mean(0).max(),
-        "reason_seen": rows[..., REASON].max(),
+        "whole": right(net, s).mean(), "noun": (new == NEXT[noun]).mean(),
+        "other": right(net, s, handed(
+            net, s, "v", s["other"], after)).mean(),
+        "content": right(net, s, mute(REASON)).mean(),
+        "key": (said(net, s, key) == s["ids"][B, s["other"]]).mean(),
         "own": W[B, mine, s["meant"]].mean(),
-        "rest": W[B, 1 - mine, REASON].mean(),
-        "animals_head": first + 1,
+        "cut": {k: right(net, s, blind(net, [IT], [p])).mean() for k, p in (
+            ("meant", s["meant"]), ("other", s["other"]), ("reason", REASON))},
         "zeroed": {"animals_head": kinds[first],
-                   "things_head": kinds[1 - first]},
-        "half": np.mean(half)}
+                   "things_head": kinds[1 - first], "half": kinds[2]}}
 
 
-def resolve_it(seed: int, trained: bool = True, cut: bool = True,
-               pick: Any = None) -> Metrics:
+def measure_past(net: GPT, s: Metrics, swapped: bool = False) -> Metrics:
+    """The network that sees the past: which words must see the nouns?
+
+    it: "it" alone; early: "it" and the word after; late: the adjective and
+    the place of the answer. swapped: early and late change places.
+    """
+    trace = net.run(s["ids"], trace=True).trace
+    rows = np.stack([trace[f"{l}.weights"] for l in range(net.cfg.n_layer)])
+    nouns, B = [s["meant"], s["other"]], np.arange(len(s["ids"]))
+    places = {"it": [IT], "early": [IT, IT + 1], "late": [REASON, s["at"]]}
+    if swapped:
+        places = {**places, "early": places["late"], "late": places["early"]}
+    found: Metrics = {"whole": right(net, s).mean(),
+                      "reason": rows[:, :, :, IT, REASON].max()}
+    for name, queries in places.items():
+        on = np.sum([rows[:, B, :, q, k] for q in queries for k in nouns],
+                    axis=0)                                   # [B, L, h]
+        found[name] = {                         # both nouns together
+            "seen": (on.mean(axis=0) / len(queries)).max(),
+            "left": right(net, s, blind(net, queries, nouns)).mean()}
+    return found
+
+
+def resolve_it(seed: int, pick: Any = None, own: bool = False,
+               half: bool = False, swapped: bool = False) -> Metrics:
     """Two networks: one sees the whole sentence, one only what came before.
 
     Leaves:
-      sentences words[11] trainings animals score_moved
-      shown[2].{reason,it,row[2,11]}  what "it" says; [head, place]
-      nets.{pronoun,pronoun_causal}.{whole,mute,half,  shares right; so cut,
-        cut.{meant,other,reason,elsewhere,reason_and_other,nouns,reason_nouns,
-        last_nouns},zeroed.{animals_head,things_head}.{animals,things},  zeroed
-        looks.{meant,other,reason,elsewhere},largest,reason_seen,own,rest,
-        animals_head,record.{meant,other,reason,mute,rest,nouns,late,apart}}
-      noted.{row[10],words[10],sum,missing}
+      sentences animals trainings chance all
+      shown.{words[11],rows[4],map[4,11],answers[2],reasons[2]}
+      seen.{whole,noun,other,content,key,own,  noun, key: follow
+        cut.{meant,other,reason},
+        zeroed.{animals_head,things_head,half}.{animals,things}}
+      past.{whole,reason,{it,early,late}.{seen,left}}
+      record.seen.{noun[8],content[8],key[8],own[8],apart}
+      record.past.{it[8],early[8],late[8],seen[8],unmoved}
+      noted.{sum,meant,reason,named[8],named_sum}
     """
-    kept, found, picked = records.read("heads_seeds"), {}, pick or {}
-    nets: dict[str, GPT] = {}
+    kept, picked = records.read("heads_seeds"), pick or {}
+    nets, sheets = {}, {}
     for key in ("pronoun", "pronoun_causal"):
         name = picked.get(key, key)
-        recipe, s = named(name), pronoun_sheet(name, seed)
-        weights = (model_cache.load(recipe) if trained
-                   else init_weights(recipe.config))
-        nets[key] = GPT(recipe.config, weights)
-        now = measure_it(nets[key], s, seed, cut)
-        runs = (kept[name] if trained and cut and not pick
-                else [now] * len(kept[name]))
-        hits = {"meant": [r["cut"]["meant"] <= 0.3 for r in runs],
-                "other": [r["cut"]["other"] >= 0.95 for r in runs],
-                "reason": [r["cut"]["reason"] <= 0.7 for r in runs],
-                "mute": [r["mute"] >= 0.95 for r in runs],
-                "rest": [r["rest"] >= 0.8 for r in runs],
-                "nouns": [r["cut"]["nouns"] >= 0.95 for r in runs],
-                "late": [r["cut"]["reason_nouns"] <= 0.7 for r in runs],
-                "apart": [max(r["zeroed"]["animals_head"]["animals"],
-                              r["zeroed"]["things_head"]["things"]) <= 0.4
-                          and min(r["zeroed"]["animals_head"]["things"],
-                                  r["zeroed"]["things_head"]["animals"]) >= 0.9
-                          for r in runs]}
-        found[key] = {**now, "record": {k: sum(h) for k, h in hits.items()}}
-    shown = []
+        recipe, sheets[key] = named(name), pronoun_sheet(name, seed)
+        nets[key] = GPT(recipe.config, model_cache.load(recipe))
+    past = measure_past(nets["pronoun_causal"], sheets["pronoun_causal"],
+                        swapped)
+    seen = measure_seen(nets["pronoun"], sheets["pronoun"], seed, own, half)
+    rows, answers = [], []
     for text in SAID:
         run = nets["pronoun"].run(to_ids(text)[None], trace=True)
-        shown.append({"reason": text.split()[-1], "it": WORDS[int(
-            run.logits[0, IT].argmax())],
-            "row": run.trace["0.weights"][0, :, IT]})           # [h, T]
-    scores = [nets["pronoun"].run(to_ids(t)[None], trace=True)
-              .trace["0.scores"][0, :, IT, :REASON] for t in SAID]
-    return {"sentences": SENTENCES, "words": SAID[0].split(), "shown": shown,
-            "score_moved": abs(scores[0] - scores[1]).max(),
-            "trainings": len(kept["pronoun"]), "animals": len(tasks.ANIMALS),
-            "nets": found,
-            "noted": {"row": list(NOTED.values()), "words": list(NOTED),
-                      "sum": sum(w for w in NOTED.values() if w),
-                      "missing": 1 - sum(w for w in NOTED.values() if w)}}
+        rows += list(run.trace["0.weights"][0, :, IT])          # [T] each
+        answers.append(WORDS[int(run.logits[0, IT].argmax())])
+    reasons = [text.split()[-1] for text in SAID]
+    runs, late = kept["pronoun"], kept["pronoun_causal"]
+    lost = [(r["zeroed"]["animals_head"]["animals"],
+             r["zeroed"]["things_head"]["things"],
+             -r["zeroed"]["animals_head"]["things"],
+             -r["zeroed"]["things_head"]["animals"]) for r in runs]
+    sure = [w for w in NOTED.values() if w is not None]
+    return {"sentences": SENTENCES, "animals": len(tasks.ANIMALS),
+            "trainings": len(runs), "all": ALL,
+            "chance": 1 / (len(tasks.ANIMALS) + len(tasks.THINGS)),
+            "shown": {"words": [*SAID[0].split()[:-1], "*"], "map": rows,
+                      "rows": [f"{w} L0H{h}" for w in reasons for h in (0, 1)],
+                      "answers": answers, "reasons": reasons},
+            "seen": seen, "past": past, "record": {
+                "seen": {k: [r[k] for r in runs]
+                         for k in ("noun", "content", "key", "own")} | {
+                    "apart": sum(max(a, b) <= 0.5 and max(c, d) <= -ALL
+                                 for a, b, c, d in lost)},
+                "past": {k: [r[k]["left"] for r in late]
+                         for k in ("it", "early", "late")} | {
+                    "seen": [r["it"]["seen"] for r in late],
+                    "unmoved": sum(r["it"]["left"] >= ALL for r in late)}},
+            "noted": {"sum": sum(sure), "meant": NOTED["cat"],
+                      "reason": NOTED["tired"],
+                      "named": list(NAMED), "named_sum": sum(NAMED)}}
 
 
 PRONOUN_CONTROLS: dict[str, Any] = {
-    "untrained": partial(resolve_it, trained=False),
-    "uncut": partial(resolve_it, cut=False),
+    "hands_over_its_own": partial(resolve_it, own=True),
+    "half": partial(resolve_it, half=True),
+    "swapped": partial(resolve_it, swapped=True),
     "sees_all": partial(resolve_it, pick={"pronoun_causal": "pronoun"}),
 }
 
@@ -323,16 +398,18 @@ D, H, HEAD = 512, 8, 64
 
 
 def counts(width: int, heads: int, groups: int | None = None,
-           head: int | None = None, bias: bool = False) -> Metrics:
-    """Numbers in the matrices of one attention layer, by their shapes."""
+           head: int | None = None, bias: bool = False,
+           mlp: bool = False) -> Metrics:
+    """Numbers in the matrices of one layer's attention, by their shapes."""
     cfg = GPTConfig(1, 1, n_layer=1, n_head=heads, n_kv_head=groups,
-                    head=head, width=width, mlp=False, norm="none",
+                    head=head, width=width, mlp=mlp, norm="none",
                     positions="none", bias=bias)
-    size = {n.removeprefix("blocks.0.attn."): int(np.prod(shape))
-            for n, shape in cfg.tensor_shapes().items() if ".attn." in n}
-    out = sum(n for name, n in size.items() if name.startswith("out"))
-    return {"qkv": sum(size.values()) - out, "out": out,
-            "total": sum(size.values())}
+    size = {n.removeprefix("blocks.0."): int(np.prod(shape))
+            for n, shape in cfg.tensor_shapes().items() if "blocks." in n}
+    inside = {n: c for n, c in size.items() if n.startswith("attn.")}
+    out = sum(n for name, n in inside.items() if name.startswith("attn.out"))
+    return {"qkv": sum(inside.values()) - out, "out": out,
+            "total": sum(inside.values()), "layer": sum(size.values())}
 
 
 def run_heads(x: Array, M: dict[str, Array], h: int) -> tuple[Array, Array]:
@@ -342,22 +419,19 @@ def run_heads(x: Array, M: dict[str, Array], h: int) -> tuple[Array, Array]:
     return merge_heads(out) @ M["o"], W                         # [n, d]
 
 
-def count_heads(heads: int, seed: int, w_o: bool = True,
-                head: int | None = None, split: bool = True) -> Metrics:
+def count_heads(heads: int, seed: int, head: int | None = None,
+                split: bool = True) -> Metrics:
     """The same matrices as one head and as many; width is 64 x heads.
     Drawn: 16 words, four matrices, standard normal / sqrt(width).
 
     Leaves:
       width heads head words slice slices  slice: Q, K and V of one head
-      {one,many}.{qkv,out,total} with_bias ratio compared
-      maps.{one,many} moved  moved: change / size of the output
-      noted.{qkv,total,ratio,short}
+      {one,many}.{qkv,out,total,maps} with_bias ratio third
+      moved  change / size of the output
+      noted.{total,ratio}
     """
     d, rng = HEAD * heads, np.random.default_rng(seed)
-    one = counts(d, 1)
-    if not w_o:
-        one = {"qkv": one["qkv"], "out": 0, "total": one["qkv"]}
-    many = counts(d, heads, head=head)
+    one, many = counts(d, 1), counts(d, heads, head=head)
     x = rng.standard_normal((16, d))                            # [n, d]
     M = dict(zip("qkvo", rng.standard_normal((4, d, d)) / np.sqrt(d),
                  strict=True))
@@ -365,18 +439,18 @@ def count_heads(heads: int, seed: int, w_o: bool = True,
                       for h in (1, heads if split else 1))
     return {
         "width": d, "heads": heads, "head": HEAD, "words": len(x),
-        "one": one, "many": many, "ratio": many["total"] / one["total"],
+        "one": {k: one[k] for k in ("qkv", "out", "total")} | {"maps": A.size},
+        "many": {k: many[k] for k in ("qkv", "out", "total")} | {
+            "maps": B.size},
+        "ratio": many["total"] / one["total"],
+        "third": many["total"] / one["qkv"],
         "slice": d * HEAD * 3, "slices": d * HEAD * 3 * heads,
         "with_bias": counts(d, heads, bias=True)["total"],
-        "compared": many["total"] / one["qkv"],
-        "maps": {"one": A.size, "many": B.size},
         "moved": np.linalg.norm(a - b) / np.linalg.norm(a),
-        "noted": {"qkv": 786304, "total": 1048448, "ratio": 1.3,
-                  "short": d * HEAD * 3 * heads - 786304}}
+        "noted": {"total": 1048448, "ratio": 1.3}}
 
 
 ARITHMETIC_CONTROLS: dict[str, Any] = {
-    "no_w_o": partial(count_heads, w_o=False),
     "full_width": lambda heads, seed: count_heads(heads, seed,
                                                   head=HEAD * heads),
     "not_split": partial(count_heads, split=False),
@@ -390,6 +464,11 @@ FOUR = np.array([[.7, .2, .05, .05], [.1, .8, .05, .05],        # the notes'
 TWO_HEADS = np.array([[[.1, .8, .1], [.4, .1, .5], [.1, .8, .1]],
                       [[.2, .1, .7], [.3, .4, .3], [.7, .1, .2]]])
 CUTS = {"high": 0.08, "middle": 0.01}   # what counts as a singular value
+NOTED_RANKS = {"four": [2, 3], "drawn": [8, 12, 60, 80], "one": [40, 60],
+               "eight": [100, 120], "printed": [54, 115]}
+# the notes' program (000:1078-1113) run as printed, torch seeds 0 to 19
+RUN = {"draws": 20, "one": 128, "eight": [1022, 1023, 1024],
+       "times": [1, 5, 14], "torch": "2.13.0", "python": "3.11.7"}
 
 
 def singular(X: Array) -> Array:
@@ -403,7 +482,7 @@ def rank(s: Array, n: int) -> int:
 
 def spectra(tokens: int, head: int, seed: int, heads: int = 8,
             copies: bool = False, soft: bool = True, identity: bool = False,
-            wide: bool = False, diagonal: bool = True) -> Metrics:
+            wide: bool = False) -> Metrics:
     """One draw, standard normal: q, k, v [heads, tokens, head] each."""
     rng = np.random.default_rng(seed)
     q, k, v = rng.standard_normal((3, heads, tokens, head))
@@ -414,48 +493,59 @@ def spectra(tokens: int, head: int, seed: int, heads: int = 8,
         S = attention_scores(q2, k2)                            # [h, n, n]
     else:
         S = attention_scores(q, k)                              # [h, n, n]
-    mask = causal_mask(tokens, offset=None if diagonal else -1)
     W = softmax(S) if soft else S                               # [h, n, n]
     W = np.broadcast_to(np.eye(tokens), S.shape) if identity else W
-    causal = softmax(np.where(mask, S[0], -np.inf)) if soft else S[0] * mask
+    causal = softmax(np.where(causal_mask(tokens), S[0], -np.inf))
     s, w = singular(S[0]), singular(W[0])                       # [n]
     w32 = singular(W.astype(np.float32))                        # [h, n]
     fetched = W @ v                                             # [h, n, d]
-    thin = softmax(attention_scores(q[0, :, :4], k[0, :, :4]))  # [n, n]
+    thin = attention_scores(q[0, :, :4], k[0, :, :4])           # [n, n]
     energy = w ** 2 / (w ** 2).sum()                            # [n]
     return {
         "scores": {"rank": rank(s, tokens), "last": s[head - 1],
                    "next": s[head]},
-        "softmax": {"rank": rank(w, tokens), "largest": w[0],
-                    "smallest": w[-1], "energy": energy[:head].sum(),
+        "softmax": {"rank": rank(w, tokens), "smallest": w[-1],
+                    "energy": energy[:head].sum(),
                     "effective": np.exp(entropy(w / w.sum()))},
         "single": {"rank": rank(w32[0], tokens),
                    "above": int((w32[0] > 1e-5).sum())},
         "double_above": int((w > 1e-5).sum()),
-        "causal": rank(singular(causal), tokens),
-        "causal_diagonal": causal.diagonal().min(),
+        "causal": {"rank": rank(singular(causal), tokens),
+                   "diagonal": causal.diagonal().min()},
         "by_cut": {name: int((w > c).sum()) for name, c in CUTS.items()},
         "sum": sum(rank(row, tokens) for row in w32),
-        "one_output": rank(singular(fetched[0]), tokens),
-        "all_outputs": rank(singular(merge_heads(fetched)), tokens),
-        "thin": {"scores": rank(singular(q[0, :, :4] @ k[0, :, :4].T), tokens),
-                 "softmax": rank(singular(thin), tokens)}}
+        "one_output": {"rank": rank(singular(fetched[0]), tokens)},
+        "all_outputs": {"rank": rank(singular(merge_heads(fetched)), tokens)},
+        "thin": {"scores": rank(singular(thin), tokens),
+                 "rank": rank(singular(softmax(thin)), tokens)}}
+
+
+def three_words(soft: bool) -> Metrics:
+    """Heads of width 1: q = k = 0, 1, 2. One row of scores thrice."""
+    q = np.arange(3.0)                                          # [n]
+    S = q[:, None] * q                                          # [n, n]
+    E = np.exp(S) if soft else S
+    return {"words": {f"q{i}": {"q": q[i], "scores": S[i], "exps": E[i]}
+                      for i in range(3)},
+            "scores_rank": rank(singular(S), 3), "rank": rank(singular(E), 3)}
 
 
 def count_ranks(seed: int, **off: Any) -> Metrics:
-    """One draw measured now, twenty recorded; the notes' small matrices.
+    """One draw measured now, twenty recorded; small matrices beside it.
 
     Leaves:
       tokens head heads draws cuts.{high,middle}
       now.{scores.{rank,last,next},single.{rank,above},double_above,
-        softmax.{rank,largest,smallest,energy,effective},
-        causal,causal_diagonal,by_cut.{high,middle},sum,one_output,all_outputs,
-        thin.{scores,softmax}}
-      record.{scores,softmax,four_rules}  draws: rank head, tokens, tokens
-      record.{last,next,smallest,thin,effective.{mean,low,high}}
-      record.{causal,high,middle,sum}[2]  least and most
-      four.{rank,singular[4],det} three.{ranks[2],sum}
-      noted.{single,eight,bound,four[2]}
+        softmax.{rank,smallest,energy,effective},causal.{rank,diagonal},
+        by_cut.{high,middle},sum,one_output.rank,all_outputs.rank,
+        thin.{scores,rank}}
+      record.{scores,softmax,one_output,all_outputs}.as_many  draws
+      record.{four_rules,last,next,smallest,thin}
+      record.cut.{high,middle,effective}.{now,low,high} record.sum[2]
+      example.{words.{q0,q1,q2}.{q,scores[3],exps[3]},scores_rank,rank}
+      given.{four,first,second}.rank four.{singular[4],det}
+      noted.{four[2],drawn[4],one[2],eight[2],printed[2]}
+      ran.{draws,one,eight[3],times[3],torch,python}  kept as data
     """
     tokens, head = 128, 64
     now = spectra(tokens, head, seed, **off)
@@ -463,38 +553,36 @@ def count_ranks(seed: int, **off: Any) -> Metrics:
     full = [r["softmax"]["rank"] == r["single"]["rank"] == r["single"]["above"]
             == r["double_above"] == tokens for r in runs]
     s = singular(FOUR)
-    effective = [r["softmax"]["effective"] for r in runs]
+    spread = {"effective": [r["softmax"]["effective"] for r in runs]} | {
+        name: [r["by_cut"][name] for r in runs] for name in CUTS}
+    here = {"effective": now["softmax"]["effective"], **now["by_cut"]}
     return {
         "tokens": tokens, "head": head, "heads": 8, "cuts": CUTS, "now": now,
         "draws": len(runs), "record": {
-            "scores": sum(r["scores"]["rank"] == head for r in runs),
-            "softmax": sum(r["softmax"]["rank"] == tokens for r in runs),
+            **{what: {"as_many": sum(r[what]["rank"] == now[what]["rank"]
+                                     for r in runs)}
+               for what in ("scores", "softmax", "one_output", "all_outputs")},
             "four_rules": sum(full),
-            "causal": [f(r["causal"] for r in runs) for f in (min, max)],
             "last": min(r["scores"]["last"] for r in runs),
             "next": max(r["scores"]["next"] for r in runs),
             "smallest": min(r["softmax"]["smallest"] for r in runs),
-            "effective": {"mean": np.mean(effective), "low": min(effective),
-                          "high": max(effective)},
-            "high": [f([r["by_cut"]["high"] for r in runs])
-                     for f in (min, max)],
-            "middle": [f([r["by_cut"]["middle"] for r in runs])
-                       for f in (min, max)],
-            "sum": [f([r["sum"] for r in runs]) for f in (min, max)],
-            "thin": min(r["thin"]["softmax"] for r in runs)},
-        "four": {"rank": rank(s, 4), "singular": s, "det": np.linalg.det(FOUR)},
-        "three": {"ranks": [rank(singular(A), 3) for A in TWO_HEADS],
-                  "sum": sum(rank(singular(A), 3) for A in TWO_HEADS)},
-        "noted": {"single": 54, "eight": 115, "four": [2, 3], "bound": 64}}
+            "thin": min(r["thin"]["rank"] for r in runs),
+            "cut": {name: {"now": here[name], "low": min(row),
+                           "high": max(row)} for name, row in spread.items()},
+            "sum": [f(r["sum"] for r in runs) for f in (min, max)]},
+        "example": three_words(off.get("soft", True)),
+        "given": {"four": {"rank": rank(s, 4)}} | {
+            name: {"rank": rank(singular(A), 3)}
+            for name, A in zip(("first", "second"), TWO_HEADS, strict=True)},
+        "four": {"singular": s, "det": np.linalg.det(FOUR)},
+        "noted": NOTED_RANKS, "ran": RUN}
 
 
 RANKS_CONTROLS: dict[str, Any] = {
     "wide": partial(count_ranks, wide=True),
     "no_softmax": partial(count_ranks, soft=False),
     "identity": partial(count_ranks, identity=True),
-    "no_diagonal": partial(count_ranks, diagonal=False),
     "copies": partial(count_ranks, copies=True),
-    "one_head": partial(count_ranks, heads=1),
 }
 
 
@@ -534,20 +622,32 @@ def full_heads(x: Array, M: dict[str, Array], owner: Array) -> Array:
     return np.hstack(outs) @ M["o"]                             # [n, d]
 
 
+def paired(order: str) -> list[float]:
+    """What four query heads fetch from two groups, values 10 and 20."""
+    values = np.array([10.0, 20.0])[:, None, None]              # [2, 1, 1]
+    q, k = np.zeros((4, 1, 1)), np.zeros((2, 1, 1))
+    if order == "block":
+        k, values = (np.tile(a, (2, 1, 1)) for a in (k, values))
+    out, _ = attention(q, k, values)                            # [4, 1, 1]
+    return [float(v) for v in out.ravel()]
+
+
 def share_groups(seed: int, order: str = "each", shared: bool = True,
                  forget: bool = False) -> Metrics:
     """Drawn: 16 words of width 512, q and o, then k and v of every size.
 
     Leaves:
-      width heads head words kept fewer smaller
-      rows.{g8,g4,g2,g1}.{groups,heads_each,parameters,share,
+      width heads head words kept wide
+      rows.{g8,g4,g2,g1}.{groups,parameters,share,
         cache,cache_share,bytes,  numbers a token; bytes for all tokens kept
         unlike_full,step_unlike}  largest differences
-      values[2] paired.{each,block}[4]
+      fewer.{attention,layer}  by one group for all
+      paired.{each,block}[4]
     """
     rng, rows = np.random.default_rng(seed), {}
     x = rng.standard_normal((16, D))                            # [n, d]
     Q, O = rng.standard_normal((2, D, D)) / np.sqrt(D)          # [d, d]
+    whole = counts(D, H, mlp=True)
     for asked in GROUPS:
         g = asked if shared else H
         K, V = rng.standard_normal((2, D, g * HEAD)) / np.sqrt(D)
@@ -560,24 +660,19 @@ def share_groups(seed: int, order: str = "each", shared: bool = True,
             if forget and t == 0:
                 held = tuple(a[:, :0] for a in held)
         size = sum(a.size for a in cache) // len(x)
-        n = counts(D, H, groups=g)["total"]
+        n = counts(D, H, groups=g, mlp=True)
         rows[f"g{asked}"] = {
-            "groups": asked, "heads_each": H // asked, "parameters": n,
-            "share": n / counts(D, H)["total"], "cache": size,
+            "groups": asked, "parameters": n["total"],
+            "share": n["total"] / whole["total"], "cache": size,
             "cache_share": size / (2 * D), "bytes": size * 2 * KEPT,
             "unlike_full": abs(out - full_heads(x, M, owner)).max(),
             "step_unlike": abs(last - out[-1:]).max()}
-    values = np.array([10.0, 20.0])[:, None, None]              # [2, 1, 1]
-    q, k = np.zeros((4, 1, 1)), np.zeros((2, 1, 1))
-    ours, _ = attention(q, k, values)                           # [4, 1, 1]
-    K, V = (np.tile(a, (2, 1, 1)) for a in (k, values))         # [4, 1, 1]
-    turn, _ = attention(q, K, V)
-    each, block = (a.ravel().tolist() for a in (ours, turn))
+    one = rows["g1"]
     return {"width": D, "heads": H, "head": HEAD, "words": len(x),
-            "kept": KEPT, "rows": rows, "fewer": 1 - rows["g1"]["share"],
-            "smaller": 1 / rows["g1"]["cache_share"], "values": [10, 20],
-            "paired": {"each": each if order == "each" else block,
-                       "block": block}}
+            "kept": KEPT, "wide": whole["layer"], "rows": rows,
+            "fewer": {"attention": 1 - one["share"],
+                      "layer": 1 - n["layer"] / whole["layer"]},
+            "paired": {"each": paired(order), "block": paired("block")}}
 
 
 GROUPS_CONTROLS: dict[str, Any] = {

@@ -6,208 +6,212 @@ from collections.abc import Iterator
 
 from demos.d08_heads.errata import ERRATA
 from demos.d08_heads.lesson import NETS, TWO_ANSWERS_CONTROLS, ask_for_two
-from demos.d08_heads.words import RECORDED, TRAINED
+from demos.d08_heads.words import RECORDED, RUNS, TRAINED, runs_of
+from lecture.margins import above, at_least, below, both, near
+from lecture.quantities import Across, Group, Named, Rows
 from lecture.report import (
-    Block,
     Claim,
-    Column,
-    HeatMap,
     Metrics,
     Option,
     Paragraph,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
     exact,
 )
 
-NET_NAMES = {"bare_1": T("光名字，一个头", "bare, one head"),
-             "bare_2": T("光名字，两个头", "bare, two heads"),
+NET_NAMES = {"bare_1": T("不带标记，一个头", "bare, one head"),
+             "bare_2": T("不带标记，两个头", "bare, two heads"),
              "marked_1": T("带标记，一个头", "marked, one head"),
              "marked_2": T("带标记，两个头", "marked, two heads")}
-CUT_NAMES = {"whole": T("不切", "no cut"),
-             "who_head": T("切“谁”的头", "cut the who head"),
-             "whom_head": T("切“对谁”的头", "cut the whom head"),
-             "half": T("随机置零一半", "random half zeroed")}
+ASKED = {"who": T("谁", "who"), "whom": T("对谁", "whom"), "both": T("都对", "both")}
+QUANTITIES = {
+    **{f"record.{net}.{key}.*": Quantity(T(f"{n.zh}：{k.zh}", f"{n.en}: {k.en}"), ".0%")
+       for net, n in NET_NAMES.items() for key, k in ASKED.items()},
+    **{f"record.{net}.smaller.*": Quantity(n, ".3f") for net, n in NET_NAMES.items()},
+    "record.*.low": Quantity(T("最低", "lowest"), ".1%"),
+    "record.*.high": Quantity(T("最高", "highest"), ".1%"),
+    "record.*": Quantity(T("次数", "trainings"), "d"),
+    "now.*.looks.*.who": Quantity(T("谁", "who"), ".2f"),
+    "now.*.looks.*.whom": Quantity(T("对谁", "whom"), ".2f"),
+    "now.*.smaller": Quantity(T("较小的权重", "smaller weight"), ".2f"),
+    "now.*.no_mark.keys": Quantity(T("从键里", "from keys"), ".1%"),
+    "now.*.no_mark.values": Quantity(T("从值里", "from values"), ".1%"),
+    "now.*.who": Quantity(ASKED["who"], ".1%"), "now.*.whom": Quantity(ASKED["whom"], ".1%"),
+    "now.*.both": Quantity(ASKED["both"], ".1%"),
+    "now.*": Quantity(T("答对", "right"), ".1%"),
+    "even.*": Quantity(T("改变", "changed"), ".0%"),
+    "all": Quantity(T("全对", "all right"), ".0%"),
+    "few": Quantity(T("靠猜", "guessed"), ".0%"),
+    "chance": Quantity(T("瞎猜", "chance"), ".1%"),
+    "*": Quantity(T("数", "count"), "d"),
+}
+NAMES = {
+    **RUNS, **{f"now.{net}": name for net, name in NET_NAMES.items()},
+    "*.whole": T("不切", "no cut"), "*.who_head": T("切“谁”的头", "without the who head"),
+    "*.whom_head": T("切“对谁”的头", "without the whom head"),
+    "*.half": T("随机置零一半", "a random half zeroed"),
+}
+LEAD = (
+    Paragraph(T(
+        "一行 {places} 个名字，再一个问号：第二个名字是“谁”，第五个是“对谁”。问号处的一个输出要"
+        "同时答出两个。例：{example.row} ?  答 {example.right.0}、{example.right.1}。\n"
+        "网络是一层注意力，没有 MLP；位置用 RoPE，只转查询和键，取回的值里没有位置。一个头宽 "
+        "{width}，两个头各宽一半：参数一样多。\n"
+        "  不带标记  名字站在哪里都是同一个词。\n"
+        "  带标记    名字带着自己的位置，像格的词尾：he、him。",
+        "A row of {places} names, then a question mark: the second name is who, the fifth whom. "
+        "One output, at the mark, gives both. Example: {example.row} ?  gives "
+        "{example.right.0}, {example.right.1}.\n"
+        "One layer of attention, no MLP; RoPE turns queries and keys only, so a fetched value "
+        "holds no place. One head of width {width} or two of half: as many parameters.\n"
+        "  bare    a name is the same word wherever it stands\n"
+        "  marked  a name bears its place, as a case ending does: he, him")),
+)
 
 
-def show_two(m: Metrics) -> Iterator[Block]:
-    yield Paragraph(T(
-        "一行 {places} 个名字，最后一个问号。第二个名字是“谁”，第五个是“对谁”；任何名字都可以站在"
-        "任何位置。问号这一个位置的一个输出，要同时答出两个。网络只有一层注意力，没有 MLP，位置用 "
-        "RoPE：它只转查询和键，取回来的值里没有位置。",
-        "A row of {places} names, then a question mark. The second name is who, the fifth is "
-        "whom; any name may stand anywhere. The one output at the question mark must give both. "
-        "The network is one layer of attention without MLP; places come from RoPE, which turns "
-        "queries and keys only: a fetched value holds no place."))
-    yield Paragraph(T(
-        "光名字：名字在哪儿都长一样。带标记：名字带着它的位置，像格的词尾，“谁”和“对谁”不同形。"
-        "一个头宽 {width}，两个头各宽一半：参数一样多。",
-        "Bare: a name looks the same everywhere. Marked: a name bears its place, as a case "
-        "ending does (he, him). One head of width {width}, or two of half the width: the same "
-        "number of weights."))
-    yield Table(
-        (Column(T("网络", "network")), Column(T("谁", "who"), ".1%"),
-         Column(T("对谁", "whom"), ".1%"), Column(T("都对", "both"), ".1%"),
-         Column(T("较小权重", "smaller w."), ".2f"),
-         Column(T("例：谁", "e.g. who")), Column(T("对谁", "whom"))),
-        [[NET_NAMES[n], r["who"], r["whom"], r["both"], r["smaller"],
-          *m["example"]["says"][n]] for n, r in m["now"].items()],
-        title=T("现在测：{rows} 行新题，答对的比例", "Measured now: share right on {rows} "
-                                                 "fresh rows"),
-        legend=T("较小权重：两个该看的位置里，各头平均权重较小的那个。例：{example[row]} ?，正确"
-                 "答案是 {example[right][0]}、{example[right][1]}。",
-                 "smaller w.: of the two places that matter, the smaller weight, mean over "
-                 "heads. Example: {example[row]} ?, right are {example[right][0]} and "
-                 "{example[right][1]}."))
-    yield Table(
-        (Column(T("网络", "network")), Column(T("最低", "lowest"), ".1%"),
-         Column(T("最高", "highest"), ".1%"), Column(T("≥ {bar:.0%}", "≥ {bar:.0%}"), "d"),
-         Column(T("分工", "heads apart"), "d")),
-        [[NET_NAMES[n], r["low"], r["high"], r["good"],
-          r["apart"] if n.endswith("2") else None] for n, r in m["record"].items()],
-        title=T("记录：各 {trainings} 次训练，两个都对的比例", "Recorded: {trainings} trainings "
-                "each, share with both right"),
-        legend=T("分工：切掉一个头，它那一问最多剩一半，另一问剩一半以上，这样的训练次数。",
-                 "heads apart: trainings in which cutting one head leaves at most half of its "
-                 "question and more than half of the other."))
-    yield HeatMap(m["now"]["bare_2"]["weights"],
-                  [T("头一", "head one"), T("头二", "head two")],
-                  ["a", "b", "c", "d", "e", "f", "?"],
-                  title=T("光名字、两个头：问号看哪里（平均）", "Bare, two heads: where ? looks "
-                                                        "(mean)"),
-                  legend=T("a 到 f 是六个位置；b 是“谁”，e 是“对谁”。",
-                           "a to f are the six places; b is who, e is whom."))
-    for net in ("bare_2", "marked_2"):
-        r = m["now"][net]
-        rows = {"whole": r, **r["cut"], "half": r["half"]}
-        yield Table(
-            (Column(NET_NAMES[net]), Column(T("谁", "who"), ".1%"),
-             Column(T("对谁", "whom"), ".1%"), Column(T("都对", "both"), ".1%")),
-            [[CUT_NAMES[k], v["who"], v["whom"], v["both"]] for k, v in rows.items()],
-            title=T("切掉一个头", "Cut one head"),
-            legend=T("最后一行：取回的数随机一半置零（和一个头一样多），{draws} 次平均。",
-                     "Last row: a random half of the fetched numbers zeroed, as many as one head "
-                     "has, mean of {draws} draws."))
-    yield Table(
-        (Column(T("改动之后都对", "both right after")), Column(T("不改", "no change"), ".1%"),
-         Column(T("键只剩位置", "keys: place"), ".1%"),
-         Column(T("值只剩名字", "values: name"), ".1%")),
-        [[NET_NAMES[n], r["both"], r["same_keys"]["both"], r["names_only"]["both"]]
-         for n, r in m["now"].items()],
-        title=T("是键，还是值？", "Is it the key or the value?"),
-        legend=T("键只剩位置：每个位置的键换成所有行的平均。值只剩名字："
-                 "每个值换成同名各种标记的平均。",
-                 "keys: place = every key replaced by the mean key of its place; values: name = "
-                 "every value replaced by the mean over the marks of its name."))
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(
+        "now.*", (Group(T("答对", "right"), ("who", "whom", "both")),
+                  *(Group(T(f"{h} 看", f"{h} looks at"), (f"looks.{h}.who", f"looks.{h}.whom"))
+                    for h in ("L0H0", "L0H1"))),
+        head=T("网络", "network"),
+        title=T("{rows} 行新题；右边是问号给“谁”和“对谁”两处的权重",
+                "{rows} fresh rows; on the right, the weight from ? on who and on whom"))
+    yield Across(
+        ("record.bare_1.who", "record.bare_1.whom", "record.bare_2.both",
+         "record.marked_1.both", "record.marked_2.both"), runs_of(),
+        head=T("记录：{trainings} 次训练", "recorded: {trainings} trainings"),
+        legend=T("上表是其中“都对”居中的一次：不带标记、一个头是第 {record.bare_1.shown} 次，其余"
+                 "是第 {record.bare_2.shown} 次。",
+                 "Above: of these the lower middle one by both, number {record.bare_1.shown} of "
+                 "one bare head, number {record.bare_2.shown} of the others."))
+    yield Across(("record.bare_1.smaller", "record.marked_1.smaller"), runs_of(), more=True,
+                 head=T("两处里权重较小的一处", "the smaller of the two weights"))
+    yield Rows(
+        "now.bare_2.cut.*", ("who", "whom", "both"), more=True,
+        head=T("不带标记，两个头", "bare, two heads"),
+        legend=T("末行：取回的数随机一半置零（和一个头一样多），{draws} 次平均。",
+                 "Last row: a random half of the fetched numbers, as many as one head has; mean "
+                 "of {draws} draws."))
+    yield Rows(
+        ("now.marked_1", "now.marked_2"),
+        ("both", Group(T("抹掉标记之后都对", "both right, mark wiped"),
+                       ("no_mark.keys", "no_mark.values"))), more=True,
+        head=T("网络", "network"),
+        legend=T("抹掉：每个键（值）换成同一个名字各种标记的平均。",
+                 "Wiped: each key (value) is replaced by the mean over the marks of its name."))
 
 
 PART = Part(
     number=1, key="two_answers",
     title=T("一次查询，两个答案", "Two answers from one query"),
-    compute=ask_for_two, describe=show_two,
-    recipes=tuple(f"two_{n}" for n in NETS),
-    controls=TWO_ANSWERS_CONTROLS,
+    compute=ask_for_two, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
+    recipes=tuple(f"two_{n}" for n in NETS), controls=TWO_ANSWERS_CONTROLS,
     claims=(
-        Claim("one_average_is_not_enough", T(
-            "光名字、一个头：两个都对只有 {now[bare_1][both]:.1%}，{trainings} 次训练最高 "
-            "{record[bare_1][high]:.1%}。取回的是一个平均，平均里看不出谁先谁后。",
-            "Bare names, one head: both right in {now[bare_1][both]:.1%}, at best "
-            "{record[bare_1][high]:.1%} in {trainings} trainings. What comes back is one "
-            "average, and it does not tell which name stood where."),
-            lambda m: 0.75 - max(m["now"]["bare_1"]["both"], m["record"]["bare_1"]["high"]),
-            "marked"),
-        Claim("two_heads_keep_them_apart", T(
-            "同样多的参数分成两个头：现在测 {now[bare_2][both]:.1%}；{trainings} 次训练里 "
-            "{record[bare_2][good]} 次达到 {bar:.0%}。",
-            "The same weights cut into two heads: {now[bare_2][both]:.1%}; "
-            "{record[bare_2][good]} of {trainings} trainings reach {bar:.0%}."),
-            lambda m: min(m["now"]["bare_2"]["both"] - m["bar"],
-                          m["record"]["bare_2"]["good"] - 0.8 * m["trainings"]),
-            "one_head"),
+        Claim("order_is_lost", T(
+            "平均不记得谁先谁后：叫问号给两处各一半，再交换那两个名字，不带标记时 "
+            "{even.bare_1.other} 的答案改变，带标记时 {even.marked_1.other}。",
+            "An average forgets who stood first: give both places one half, exchange the two "
+            "names, and {even.bare_1.other} of the answers change without marks, "
+            "{even.marked_1.other} with."),
+            lambda m: both(below(m.even.bare_1.other, 0.01), above(m.even.marked_1.other, 0.9)),
+            "marked", kind="example"),
         Claim("one_average_can_be_enough", T(
-            "带标记、一个头：权重对半分（较小的 {now[marked_1][smaller]:.2f}），照样答对 "
-            "{now[marked_1][both]:.1%}；{trainings} 次训练有 {record[marked_1][even]} 次这样。",
-            "Marked names, one head: it splits its weight (the smaller {now[marked_1][smaller]"
-            ":.2f}) and still gets {now[marked_1][both]:.1%}; so do {record[marked_1][even]} of "
-            "{trainings} trainings."),
-            lambda m: min(m["now"]["marked_1"]["smaller"] - 0.3,
-                          m["now"]["marked_1"]["both"] - 0.8,
-                          m["record"]["marked_1"]["even"] - 0.8 * m["trainings"] + 0.01),
-            "bare"),
-        Claim("the_mark_is_in_the_value", T(
-            "救它的是值，不是键：把标记从值里抹掉，只剩 {now[marked_1][names_only][both]:.1%}；"
-            "把名字从键里抹掉，还有 {now[marked_1][same_keys][both]:.1%}。",
-            "The value saves it, not the key: wipe the mark from the values and "
-            "{now[marked_1][names_only][both]:.1%} is left; wipe the name from the keys and "
-            "{now[marked_1][same_keys][both]:.1%} stays."),
-            lambda m: min(0.65 - m["now"]["marked_1"]["names_only"]["both"],
-                          m["now"]["marked_1"]["same_keys"]["both"] - 0.8), "uncut"),
+            "带标记，一个头就够：权重分给两处，较小的也有 {now.marked_1.smaller}，两问都对 "
+            "{now.marked_1.both}；{trainings} 次训练里 {record.marked_1.even} 次如此。",
+            "With marks one head is enough: its weight is shared, the smaller part is "
+            "{now.marked_1.smaller}, and both answers are right in {now.marked_1.both}; so in "
+            "{record.marked_1.even} of {trainings} trainings."),
+            lambda m: both(above(m.now.marked_1.smaller, 0.3), above(m.now.marked_1.both, 0.8),
+                           at_least(m.record.marked_1.even, 0.8 * m.trainings)), "bare"),
+        Claim("two_heads_keep_them_apart", T(
+            "不带标记，分成两个头：{trainings} 次训练里最差的一次也有 {record.bare_2.low} 都对，一"
+            "个"
+            "头最好的一次是 {record.bare_1.high}。",
+            "Without marks two heads share the work: of {trainings} trainings the worst gets both "
+            "in {record.bare_2.low}, the best with one head in {record.bare_1.high}."),
+            lambda m: both(above(m.record.bare_2.low, m.record.bare_1.high + 0.2),
+                           above(m.now.bare_2.both, m.record.bare_1.high + 0.2)), "one_head",
+            given=("trainings",)),
         Claim("each_head_has_its_question", T(
-            "光名字的两个头各管一问：切“谁”的头，“谁”剩 {now[bare_2][cut][who_head][who]:.1%}，"
-            "“对谁”还有 {now[bare_2][cut][who_head][whom]:.1%}；切另一个，反过来是 "
-            "{now[bare_2][cut][whom_head][who]:.1%} 和 {now[bare_2][cut][whom_head][whom]:.1%}。"
-            "{trainings} 次训练有 {record[bare_2][apart]} 次这样分工。",
-            "With bare names each head has its question: cut the who head and who falls to "
-            "{now[bare_2][cut][who_head][who]:.1%} while whom stays at "
-            "{now[bare_2][cut][who_head][whom]:.1%}; cut the other and it is "
-            "{now[bare_2][cut][whom_head][who]:.1%} and {now[bare_2][cut][whom_head][whom]:.1%}. "
-            "So it is in {record[bare_2][apart]} of {trainings} trainings."),
-            lambda m: min(0.5 - m["now"]["bare_2"]["cut"]["who_head"]["who"],
-                          0.5 - m["now"]["bare_2"]["cut"]["whom_head"]["whom"],
-                          m["now"]["bare_2"]["cut"]["who_head"]["whom"] - 0.5,
-                          m["now"]["bare_2"]["cut"]["whom_head"]["who"] - 0.5,
-                          m["record"]["bare_2"]["apart"] - 0.8 * m["trainings"] + 0.01), "uncut"),
-        Claim("no_seat_is_reserved", T(
-            "哪个头管“谁”，训练之前没有定：{trainings} 次里，头一管它 {record[bare_2][first]} 次。",
-            "Which head takes who is not settled beforehand: in {trainings} trainings the first "
-            "head took it {record[bare_2][first]} times."),
-            lambda m: min(m["record"]["bare_2"]["first"] - 0.5,
-                          m["trainings"] - m["record"]["bare_2"]["first"] - 0.5),
-            T("换了种子的训练本身就是对照：去掉随机的初值，就没有第二次训练可比。",
-              "the other seeds are the comparison: without random first weights there is no "
-              "second training to compare.")),
+            "切掉一个头，丢的是它那一问：切“谁”的头，“谁”剩 {now.bare_2.cut.who_head.who}，"
+            "“对谁”还有 {now.bare_2.cut.who_head.whom}。{trainings} 次训练里 "
+            "{record.bare_2.apart} 次这样分工。",
+            "Without a head its own question is lost: cut the who head and who falls to "
+            "{now.bare_2.cut.who_head.who}, whom stays at {now.bare_2.cut.who_head.whom}. So in "
+            "{record.bare_2.apart} of {trainings} trainings."),
+            lambda m: both(below(m.now.bare_2.cut.who_head.who, 0.5),
+                           below(m.now.bare_2.cut.whom_head.whom, 0.5),
+                           above(m.now.bare_2.cut.who_head.whom, 0.5),
+                           above(m.now.bare_2.cut.whom_head.who, 0.5),
+                           at_least(m.record.bare_2.apart, 0.8 * m.trainings)),
+            "half", more=True),
+        Claim("the_mark_is_needed_twice", T(
+            "标记在键里、在值里都用得着：带标记、一个头，从键里抹掉剩 "
+            "{now.marked_1.no_mark.keys}，从值里抹掉剩 {now.marked_1.no_mark.values}；{trainings} "
+            "次训练里 {record.marked_1.values_more} 次是值丢得更多。",
+            "The mark is of use in keys and in values: with one head, wiped from the keys it "
+            "leaves {now.marked_1.no_mark.keys}, from the values {now.marked_1.no_mark.values}; "
+            "the values cost more in {record.marked_1.values_more} of {trainings} trainings."),
+            lambda m: both(below(m.now.marked_1.no_mark.keys, m.now.marked_1.both - 0.05),
+                           below(m.now.marked_1.no_mark.values, m.now.marked_1.both - 0.05),
+                           at_least(m.record.marked_1.values_more, 0.8 * m.trainings)),
+            "bare", more=True),
     ),
     caveat=T(
-        "这是 {width} 维、一层、没有 MLP 的网络。有了 MLP 或者后面的层，"
-        "一个不均匀的平均也可能被拆开。"
-        "头管什么，是切出来的；热力图只说看了哪里。",
-        "This is a network of width {width}, one layer, no MLP. An MLP or a later layer may take "
-        "an uneven average apart. What a head is for comes from cutting it; the map says only "
-        "where it looks."),
+        "一层、没有 MLP 的小网络。不带标记的一个头也有一次两问都对 {record.bare_1.high}，怎样办到"
+        "的，没有查。",
+        "A small network of one layer, no MLP. One bare head did get both in "
+        "{record.bare_1.high}; how, was not looked into."),
+    further=T(
+        "哪个头管“谁”，事先没有定：{trainings} 次里 L0H0 管它 {record.bare_2.first} 次。头管什么是"
+        "切"
+        "出来的，热力图只说看了哪里。",
+        "Which head takes who is not settled beforehand: L0H0 in {record.bare_2.first} of "
+        "{trainings}. What a head is for comes from cutting it; a look is only a look."),
     questions=(Question(
-        T("一个头必须用一次平均同时取回“谁”和“对谁”。它会？",
-          "One head must fetch who and whom with one average. It will"),
-        (Option(T("一定失败", "fail, always"),
-                lambda m: 0.5 - max(m["now"]["bare_1"]["both"], m["now"]["marked_1"]["both"]),
-                T("以为一个头只能管一种关系。值里带着角色，平均就还能拆开。",
-                  "one head = one relation. If the values bear their role, the average can be "
-                  "taken apart.")),
-         Option(T("只答一个，另一个靠猜", "answer one and guess the other, always"),
-                lambda m: min(0.5 - m["now"]["marked_1"]["both"],
-                              max(m["now"]["bare_1"]["who"], m["now"]["bare_1"]["whom"]) - 0.9),
-                T("以为注意力只能指向一处。权重可以分给两处。",
-                  "thinks attention can point at one place only. Weight can be shared out.")),
-         Option(T("各给一半，总能答对", "give each one half and answer, always"),
-                lambda m: min(m["now"]["bare_1"]["both"], m["now"]["marked_1"]["both"]) - 0.8,
-                T("以为平均不丢东西。同一批名字换个顺序，平均就一样。",
-                  "thinks an average loses nothing. Two names in the other order have the same "
-                  "average.")),
-         Option(T("看情况：看取回的东西带不带角色", "it depends on whether what it fetches bears "
-                                               "its role"),
-                lambda m: min(m["now"]["marked_1"]["both"] - 0.8,
-                              0.75 - m["now"]["bare_1"]["both"])))),),
-    pins={"record.*": RECORDED, "names": RECORDED, "places": RECORDED, "rows": RECORDED,
+        T("不带标记，一个头，一次平均。训练好以后，两问各答对多少？",
+          "Bare names, one head, one average. After training, how much of the two is right?"),
+        (Option(T("两问都大半对", "both mostly right"),
+                lambda m: above(m.now.bare_1.worse, 0.65),
+                T("以为平均不丢东西。", "thinks an average loses nothing.")),
+         Option(T("一问全对，另一问靠猜", "one right, one guessed"),
+                lambda m: both(above(m.now.bare_1.better, m.all),
+                               below(m.now.bare_1.worse, m.few))),
+         Option(T("各对一半左右", "half of each"),
+                lambda m: both(near(m.now.bare_1.better, 0.5, 0.15),
+                               near(m.now.bare_1.worse, 0.5, 0.15)),
+                T("指望它把权重平分。{trainings} 次里有 {record.bare_1.one_only} 次它只顾一问。",
+                  "expects it to share out. In {record.bare_1.one_only} of {trainings} trainings "
+                  "it serves one question only.")),
+         Option(T("两问都靠猜", "both guessed"),
+                lambda m: below(m.now.bare_1.better, m.few),
+                T("以为一个输出装不下两个答案。带标记的一个头两问都对 {now.marked_1.both:.0%}。",
+                  "thinks one output cannot hold two answers. With marks one head gets both in "
+                  "{now.marked_1.both:.0%}."))),
+        answer=Claim("answers_one_guesses_the_other", T(
+            "一问 {now.bare_1.better}，另一问 {now.bare_1.worse}（瞎猜 {chance}）。{trainings} 次"
+            "训练里 {record.bare_1.one_only} 次像这样：一问过 {all}，另一问不到 {few}。",
+            "One {now.bare_1.better}, the other {now.bare_1.worse} (chance: {chance}). So in "
+            "{record.bare_1.one_only} of {trainings} trainings: one above {all}, the other below "
+            "{few}."),
+            lambda m: both(above(m.now.bare_1.better, m.all),
+                           below(m.now.bare_1.worse, m.few), above(m.chance, 0),
+                           at_least(m.record.bare_1.one_only, m.trainings / 2 + 1)),
+            "marked")),),
+    pins={"record.*": RECORDED, "places": RECORDED, "rows": RECORDED, "chance": RECORDED,
           "draws": RECORDED, "example.*": exact("words"), "trainings": RECORDED,
-          "*": TRAINED},
+          "width": RECORDED, "all": RECORDED, "few": RECORDED, "*": TRAINED},
     errata=ERRATA["two_answers"],
     notes=T(
-        "约 10 分钟，一次投票。先让人争：平均会丢掉什么？再看表：同一个头，名字带词尾就全对，不带就"
-        "不行。然后猜哪个头管“谁”，再切。键和值那张表是关键：决定的是值，"
-        "不是键看见了什么。",
-        "About 10 minutes, one vote. Let them argue first: what does an average lose? Then the "
-        "table: the same one head gets all with case endings and fails without. Then guess which "
-        "head is for who, and cut. The table on keys and values is the point: it is the value "
-        "that decides, not what the key sees."),
+        "约 10 分钟，一次投票。先让人争：平均会丢掉什么？请两位学生交换座位：不带标记，平均看不出来"
+        "。"
+        "然后读表：不带标记、一个头，哪一问丢了，权重在哪里？最后猜哪个头管“谁”，--more 里切给大家"
+        "看。",
+        "About 10 minutes, one vote. Let them argue first: what does an average lose? Two students "
+        "change seats: without marks the average does not notice. Then the table: which question "
+        "did one bare head lose, and where is its weight? Last, which head is for who? The cuts "
+        "are behind --more."),
 )

@@ -1,4 +1,4 @@
-"""08.3 More heads, more weights?: what a person meets."""
+"""08.3 More heads, more parameters?: what a person meets."""
 
 from __future__ import annotations
 
@@ -6,94 +6,101 @@ from collections.abc import Iterator
 
 from demos.d08_heads.errata import ERRATA
 from demos.d08_heads.lesson import ARITHMETIC_CONTROLS, H, count_heads
+from lecture.margins import above, below, both, equal, near
+from lecture.quantities import Named, Rows
 from lecture.report import (
     ARITHMETIC,
-    Block,
     Claim,
-    Column,
     Metrics,
     Option,
     Paragraph,
     Param,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
     exact,
 )
 
+QUANTITIES = {
+    "*.qkv": Quantity(T("W_Q、W_K、W_V", "W_Q, W_K, W_V"), ",d"),
+    "*.out": Quantity(T("W_O", "W_O"), ",d"),
+    "*.total": Quantity(T("合计", "total"), ",d"),
+    "*.maps": Quantity(T("权重图里的数", "numbers in the maps"), ",d"),
+    "slice*": Quantity(T("参数", "parameters"), ",d"),
+    "with_bias": Quantity(T("参数", "parameters"), ",d"),
+    "moved": Quantity(T("相差", "apart by"), ".2f"),
+    "*": Quantity(T("数", "count"), "d"),
+}
+NAMES = {"one": T("一个头", "one head"), "many": T("{heads} 个头", "{heads} heads")}
+LEAD = (
+    Paragraph(T(
+        "多头：同样的四个矩阵，W_Q、W_K、W_V 的列切成几片，每个头用一片，各看各的，再拼起来：\n"
+        "    头 i = softmax(Q_i K_i^T / √d_k) V_i      输出 = [{heads} 个头并排] W_O\n"
+        "宽 {width}，{heads} 个头，每个宽 {head}：一个头的三片有 {width} × {head} × 3 = {slice} 个"
+        "参数。",
+        "Several heads: the same four matrices, the columns of W_Q, W_K and W_V cut into slices, "
+        "one a head; each looks by itself, and the results stand side by side:\n"
+        "    head i = softmax(Q_i K_i^T / √d_k) V_i   output = [{heads} heads side by side] W_O\n"
+        "Width {width}, {heads} heads of width {head}: the three slices of one head have "
+        "{width} × {head} × 3 = {slice} parameters.")),
+)
 
-def show_counts(m: Metrics) -> Iterator[Block]:
-    yield Table(
-        (Column(T("宽 {width}，无偏置", "width {width}, no bias")),
-         Column(T("一个头", "one head"), ",d"), Column(T("{heads} 个头", "{heads} heads"), ",d")),
-        [["W_Q + W_K + W_V", m["one"]["qkv"], m["many"]["qkv"]],
-         ["W_O", m["one"]["out"], m["many"]["out"]],
-         [T("合计", "total"), m["one"]["total"], m["many"]["total"]],
-         [T("权重图里的数", "numbers in the maps"),
-          m["maps"]["one"], m["maps"]["many"]]],
-        title=T("数一数矩阵里的数", "Count the numbers in the matrices"),
-        legend=T("一个头切成 {heads} 片，每片 {width} × {head} × 三 = {slice:,d}；"
-                 "{heads} 片 = {slices:,d}。带偏置合计 {with_bias:,d}。权重图：{words} 个词。",
-                 "Cut into {heads}, each slice has {width} × {head} × three = {slice:,d}; "
-                 "{heads} slices = {slices:,d}. With biases the total is {with_bias:,d}. Maps: "
-                 "for {words} words."))
-    yield Paragraph(T(
-        "同样的四个矩阵，当一个头用和当 {heads} 个头用，输出差多少（相对）：{moved:.2f}。参数一样，"
-        "函数不一样；多出来的是权重图：每个头一张。",
-        "The same four matrices, used as one head and as {heads}: the outputs differ by "
-        "{moved:.2f} (relative). The same weights, another function; what grows is the maps, one "
-        "for each head."))
+
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(("one", "many"), ("qkv", "out", "total", "maps"),
+               head=T("宽 {width}，无偏置", "width {width}, no bias"),
+               legend=T("权重图：{words} 个词，每个头一张。带偏置合计 {with_bias}。",
+                        "Maps: {words} words, one map a head. With biases the total is "
+                        "{with_bias}."))
 
 
 PART = Part(
     number=3, key="arithmetic",
-    title=T("头多了，参数多了吗", "More heads, more weights?"),
-    compute=count_heads, describe=show_counts,
+    title=T("头多了，参数多了吗", "More heads, more parameters?"),
+    compute=count_heads, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
     params={"heads": Param(H, 2, 16, about=T("头数；宽度是 64 乘它",
                                              "heads; the width is 64 times as much"))},
     controls=ARITHMETIC_CONTROLS,
     claims=(
-        Claim("not_one_more", T(
-            "宽 {width}：一个头 {one[total]:,d} 个参数，{heads} 个头 {many[total]:,d} 个，"
-            "比值 {ratio:.3f}。",
-            "At width {width} one head has {one[total]:,d} weights and {heads} heads have "
-            "{many[total]:,d}: a ratio of {ratio:.3f}."),
-            lambda m: 0.5 - abs(m["one"]["total"] - m["many"]["total"]), "no_w_o"),
-        Claim("slices_of_the_same", T(
-            "{heads} 片各 {slice:,d} 个，合起来 {many[qkv]:,d}：正是一个头的那三个矩阵。",
-            "{heads} slices of {slice:,d} make {many[qkv]:,d}: the very three matrices of one "
-            "head."),
-            lambda m: 0.5 - max(abs(m["slice"] * m["heads"] - m["many"]["qkv"]),
-                                abs(m["one"]["qkv"] - m["many"]["qkv"])), "full_width"),
         Claim("another_function", T(
-            "参数相同，算的东西不同：输出相对差 {moved:.2f}，权重图从 {maps[one]:,d} 个数变成 "
-            "{maps[many]:,d} 个。",
-            "Equal weights, another computation: the outputs differ by {moved:.2f}, the maps "
-            "grow from {maps[one]:,d} numbers to {maps[many]:,d}."),
-            lambda m: min(m["moved"] - 0.1, m["maps"]["many"] / m["maps"]["one"]
-                          - m["heads"] + 0.5), "not_split"),
+            "参数一样，算的不一样：同样的四个矩阵，当一个头和当 {heads} 个头用，输出相差 {moved}（"
+            "相对于输出的大小），因为每个头各有一张权重图，按各自的图取。",
+            "As many parameters, another computation: the same four matrices used as one head and "
+            "as {heads} give outputs apart by {moved} (relative to their size), since each head "
+            "has a map of its own and fetches by it."),
+            lambda m: both(above(m.moved, 0.1), equal(m.many.maps, m.one.maps * m.heads)),
+            "not_split", kind="example"),
     ),
+    caveat=T(
+        "只数注意力的矩阵，MLP 不在内。各看各的有什么用，第 1、2 部分；每个头变窄的代价，第 4 部分"
+        "。",
+        "Attention's matrices only, without the MLP. What separate looks are good for is parts 1 "
+        "and 2; what a narrow head costs is part 4."),
     questions=(Question(
         T("同样的宽度，{heads} 个头比一个头多多少参数？",
-          "At the same width, how many more weights have {heads} heads than one?"),
-        (Option(T("一个也不多", "none"), lambda m: 0.5 - abs(m["ratio"] - 1) * 1e9),
-         Option(T("三分之一", "a third more"), lambda m: 0.05 - abs(m["ratio"] - 4 / 3),
-                T("把没有 W_O 的一个头和有 W_O 的几个头放在一起比。",
-                  "compares one head without W_O with several that have it.")),
-         Option(T("{heads} 倍", "{heads} times"), lambda m: m["ratio"] - m["heads"] + 0.5,
+          "At the same width, how many more parameters have {heads} heads than one?"),
+        (Option(T("一个也不多", "none"), lambda m: near(m.ratio, 1, 1e-9)),
+         Option(T("三分之一", "a third more"), lambda m: near(m.ratio, 4 / 3, 0.05),
+                T("把没有 W_O 的一个头和有 W_O 的几个头放在一起比：比值 {third:.3f}。",
+                  "compares one head without W_O with several that have it: {third:.3f} times.")),
+         Option(T("{heads} 倍", "{heads} times as many"), lambda m: above(m.ratio, m.heads - 0.5),
                 T("以为每个头都有整套的宽矩阵。每个头只有一片。",
                   "thinks every head has full matrices. Each has a slice.")),
-         Option(T("更少：每个头更窄", "fewer: each head is narrower"),
-                lambda m: 1 - m["ratio"] - 1e-9,
-                T("只看一片，忘了有几片。", "looks at one slice and forgets how many there "
-                                       "are.")))),),
+         Option(T("更少", "fewer"), lambda m: below(m.ratio, 1 - 1e-9),
+                T("只看一片，忘了有几片。", "looks at one slice, forgets how many there are."))),
+        answer=Claim("not_one_more", T(
+            "都是 {many.total}：{heads} 片各 {slice}，合起来正是一个头的 {one.qkv}，再加 W_O。",
+            "{many.total} both: {heads} slices of {slice} are just the {one.qkv} of one head, "
+            "and W_O comes on top."),
+            lambda m: both(equal(m.one.total, m.many.total), equal(m.many.qkv, m.one.qkv),
+                           equal(m.slice * m.heads, m.one.qkv)),
+            "full_width", kind="identity")),),
     pins={"moved": ARITHMETIC, "*": exact("counts")}, errata=ERRATA["arithmetic"],
     notes=T(
-        "约 5 分钟，一次投票。黑板上算：98,304 乘 8。讲义少了 128；"
-        "“1.3 倍”是拿没有 W_O 的一个头去比。"
-        "--set 3.heads=16 看看哪个数变、哪个不变。",
-        "About 5 minutes, one vote. On the board: 98,304 times 8. The notes are short by 128, and "
-        "their 1.3 compares one head without W_O. Try --set 3.heads=16: what changes, what does "
-        "not?"),
+        "约 5 分钟，一次投票。黑板上把一片的参数乘上头数。讲义少了 128；“1.3 倍”是拿没有 W_O 的一个"
+        "头去比。--set 3.heads=16 看看哪个数变、哪个不变。",
+        "About 5 minutes, one vote. On the board: one slice times the number of heads. The notes "
+        "are short by 128, and their 1.3 compares one head without W_O. Try --set 3.heads=16: what "
+        "changes, what does not?"),
 )

@@ -7,164 +7,170 @@ from collections.abc import Iterator
 from demos.d08_heads.errata import ERRATA
 from demos.d08_heads.lesson import RANKS_CONTROLS, count_ranks
 from demos.d08_heads.words import RECORDED
+from lecture.margins import above, at_least, below, both, equal, near
+from lecture.quantities import Group, Named, Rows
 from lecture.report import (
     ARITHMETIC,
-    Block,
     Claim,
-    Column,
     Metrics,
     Option,
     Paragraph,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
     Tolerance,
     close,
     exact,
 )
 
+QUANTITIES = {
+    "*.rank": Quantity(T("秩", "rank"), "d"),
+    "record.*.as_many": Quantity(T("{draws} 次抽取里几次", "of {draws} draws"), "d"),
+    **{f"example.words.*.{what}.{i}": Quantity(T(f"k = {i}", f"k = {i}"), form)
+       for what, form in (("scores", ".0f"), ("exps", ".2f")) for i in range(3)},
+    "record.cut.*.now": Quantity(T("现在", "now"), ".4g"),
+    "record.cut.*.low": Quantity(T("最低", "lowest"), ".4g"),
+    "record.cut.*.high": Quantity(T("最高", "highest"), ".4g"),
+    "now.softmax.energy": Quantity(T("能量", "energy"), ".1%"),
+    "now.softmax.effective": Quantity(T("有效秩", "effective rank"), ".0f"),
+    "now.causal.diagonal": Quantity(T("对角线最小", "least on the diagonal"), ".0e"),
+    "cuts.*": Quantity(T("门槛", "threshold"), "g"),
+    "record.smallest": Quantity(T("最小", "smallest"), ".0e"),
+    "*": Quantity(T("数", "count"), "d"),
+}
+NAMES = {
+    "now.scores": T("分数 Q K^T，一个头", "scores Q K^T, one head"),
+    "now.softmax": T("softmax 之后的权重", "weights, after softmax"),
+    "now.one_output": T("一个头的输出", "output of one head"),
+    "now.all_outputs": T("{heads} 个头拼起来", "{heads} heads side by side"),
+    "record.cut.high": T("大于 {cuts.high} 的奇异值", "singular values above {cuts.high}"),
+    "record.cut.middle": T("大于 {cuts.middle} 的奇异值", "singular values above {cuts.middle}"),
+    "record.cut.effective": T("有效秩：奇异值的熵，取指数", "effective rank: e to their entropy"),
+    "example.words.q0": T("q = 0", "q = 0"), "example.words.q1": T("q = 1", "q = 1"),
+    "example.words.q2": T("q = 2", "q = 2"),
+    "given.four": T("4×4", "4×4"), "given.first": T("3×3，第一个", "3×3, the first"),
+    "given.second": T("3×3，第二个", "3×3, the second"),
+}
+LEAD = (
+    Paragraph(T(
+        "秩：一张表里有几行不能由别的行拼出来。权重的秩要是一，每个词取回的就都一样；秩低，词与词"
+        "的区别就少。Bhojanapalli 等（2020）：头窄，分数的秩就低。那么权重呢？\n"
+        "这里 {tokens} 个词，头宽 {head}，q、k、v 都是标准正态。秩数的是大于最大的那个乘 {tokens} "
+        "乘机器精度的奇异值。",
+        "Rank: how many rows of a table are no mix of the others. Weights of rank one would give "
+        "every word the same; the lower the rank, the less the words differ. Bhojanapalli et al. "
+        "(2020): in a narrow head scores have low rank. And weights?\n"
+        "Here {tokens} words, heads of width {head}, q, k, v standard normal. The rank counts the "
+        "singular values above the largest times {tokens} times the machine's epsilon.")),
+)
 
-def show_ranks(m: Metrics) -> Iterator[Block]:
-    now, r = m["now"], m["record"]
-    yield Paragraph(T(
-        "{tokens} 个词，头宽 {head}，q、k、v 取标准正态。秩："
-        "大于“最大的奇异值乘 {tokens} 乘机器精度”的"
-        "奇异值有几个。",
-        "{tokens} words, heads of width {head}, q, k, v standard normal. The rank counts the "
-        "singular values above the largest times {tokens} times the machine's epsilon."))
-    yield Table(
-        (Column(T("矩阵", "matrix")), Column(T("秩，现在测", "rank now"), "d"),
-         Column(T("记录 {draws} 次里", "of {draws} recorded"), "d")),
-        [[T("分数 QK（一个头）", "scores QK (one head)"), now["scores"]["rank"],
-          r["scores"]],
-         [T("softmax 之后", "after softmax"), now["softmax"]["rank"], r["softmax"]],
-         [T("头宽 4：softmax 之后", "width 4: after softmax"), now["thin"]["softmax"], None],
-         [T("一个头的输出", "output of one head"), now["one_output"], None],
-         [T("8 个头拼起来的输出", "8 outputs side by side"), now["all_outputs"], None],
-         [T("讲义的 4×4", "the notes' 4×4"), m["four"]["rank"], None],
-         [T("讲义的 3×3，第一个", "the notes' 3×3, first"), m["three"]["ranks"][0], None],
-         [T("讲义的 3×3，第二个", "the notes' 3×3, second"), m["three"]["ranks"][1], None]],
-        title=T("秩", "Ranks"),
-        legend=T("末列：同样秩的次数（双精度）。双精度、单精度，各用相对和绝对（1e-5）的门槛，"
-                 "四种算法都同意的 {record[four_rules]} 次。头宽 4：分数的秩是 "
-                 "{now[thin][scores]}，softmax 之后记录里最少 {record[thin]}。",
-                 "Last column: draws with the same rank (double precision). By all of four "
-                 "rules, double and single precision with a relative and an absolute (1e-5) "
-                 "threshold, {record[four_rules]}. With width 4 the scores have rank "
-                 "{now[thin][scores]}; after "
-                 "softmax the record has at least {record[thin]}."))
-    yield Table(
-        (Column(T("softmax 之后，怎样算一个奇异值", "after softmax, what counts")),
-         Column(T("现在测", "now"), ".4g"), Column(T("记录最小", "lowest"), ".4g"),
-         Column(T("记录最大", "highest"), ".4g")),
-        [[T("大于高门槛", "above a high threshold"), now["by_cut"]["high"], *r["high"]],
-         [T("大于低门槛", "above a low threshold"), now["by_cut"]["middle"],
-          *r["middle"]],
-         [T("有效秩（熵的指数）", "effective rank (e to the entropy)"),
-          now["softmax"]["effective"], r["effective"]["low"], r["effective"]["high"]],
-         [T("8 个头的秩加起来", "ranks of 8 heads, summed"), now["sum"], *r["sum"]]],
-        title=T("“满秩”是一道门槛", "\"Full rank\" is a threshold"),
-        legend=T("两道门槛：{cuts[high]} 和 {cuts[middle]}。最大的奇异值 "
-                 "{now[softmax][largest]:.3f}，最小 {now[softmax][smallest]:.1e}；"
-                 "前 {head} 个占能量 {now[softmax][energy]:.1%}。因果的权重是下三角，对角线全大于零"
-                 "（最小 {now[causal_diagonal]:.1e}），所以正好满秩，"
-                 "可是门槛只数到 {now[causal]} 个。",
-                 "The thresholds: {cuts[high]} and {cuts[middle]}. The largest is "
-                 "{now[softmax][largest]:.3f}, the smallest "
-                 "{now[softmax][smallest]:.1e}; the first {head} hold "
-                 "{now[softmax][energy]:.1%} of the energy. Causal weights are a triangle with "
-                 "a diagonal above zero (at least {now[causal_diagonal]:.1e}): exactly full "
-                 "rank, though the threshold counts {now[causal]}."))
+
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(("now.scores", "now.softmax", "now.one_output", "now.all_outputs"),
+               ("rank", "/record.*.as_many"), head=T("矩阵", "matrix"))
+    yield Rows(
+        "example.words.*",
+        (Group(T("分数 q·k", "score q·k"), tuple(f"scores.{i}" for i in range(3))),
+         Group(T("e^分数", "e^score"), tuple(f"exps.{i}" for i in range(3)))),
+        title=T("头宽一，三个词：分数每行是同一行的倍数（秩 {example.scores_rank}），取指数就不是了"
+                "（秩 {example.rank}）",
+                "Width one, three words: score rows are multiples of one row (rank "
+                "{example.scores_rank}); exponentials are not (rank {example.rank})"))
+    yield Rows("record.cut.*", ("now", "low", "high"), more=True,
+               head=T("softmax 之后，怎样才算一个", "after softmax, what counts as one"),
+               legend=T("最低、最高：记录的 {draws} 次。双精度、单精度，相对的和绝对的门槛，四种算"
+                        "法"
+                        "都说 {tokens} 的有 {record.four_rules} 次；最小的奇异值 "
+                        "{record.smallest}。头宽 4 时分数的秩是 {now.thin.scores}，权重的秩最少 "
+                        "{record.thin}。",
+                        "Lowest, highest: {draws} recorded. Double and single precision, relative "
+                        "and absolute threshold: all four say {tokens} in {record.four_rules}; "
+                        "the smallest value is {record.smallest}. At width 4 scores have rank "
+                        "{now.thin.scores}, weights at least {record.thin}."))
+    yield Rows("given.*", ("rank",), more=True, head=T("讲义的小矩阵", "the notes' small matrices"))
 
 
 PART = Part(
     number=4, key="ranks", title=T("秩：低的是什么", "Rank: what is low, and what is not"),
-    compute=count_ranks, describe=show_ranks,
+    compute=count_ranks, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
     controls=RANKS_CONTROLS,
     claims=(
         Claim("scores_are_low", T(
-            "分数的秩不过头宽：{now[scores][rank]}，{draws} 次记录全中（{record[scores]}）；第 "
-            "{head} 个奇异值至少 {record[last]:.2f}，下一个 {record[next]:.0e<1e-12}。",
-            "Scores have the rank of the head's width: {now[scores][rank]}, and so in "
-            "{record[scores]} of {draws} recorded draws; singular value number {head} is at "
-            "least {record[last]:.2f}, the next is {record[next]:.0e<1e-12}."),
-            lambda m: min(0.5 - abs(m["now"]["scores"]["rank"] - m["head"]),
-                          m["record"]["scores"] - m["draws"] + 0.5,
-                          m["record"]["last"] - 1e-6, 1e-6 - m["record"]["next"]), "wide"),
-        Claim("softmax_fills_up", T(
-            "softmax 把秩填满：{now[softmax][rank]}，{draws} 次记录里双精度 {record[softmax]} 次，"
-            "四种算法都同意的 {record[four_rules]} 次；最小的奇异值 {record[smallest]:.1e}。",
-            "Softmax fills it up: {now[softmax][rank]}, in double precision in "
-            "{record[softmax]} of {draws} draws and by all four rules in {record[four_rules]}; "
-            "the smallest singular value is {record[smallest]:.1e}."),
-            lambda m: min(0.5 - abs(m["now"]["softmax"]["rank"] - m["tokens"]),
-                          m["record"]["softmax"] - m["draws"] + 0.5,
-                          m["record"]["four_rules"] - 0.8 * m["draws"],
-                          m["record"]["smallest"] - 1e-9), "no_softmax"),
+            "分数的秩不过头宽 {head}：每一行都由同样的 {head} 行拼成。",
+            "Scores have rank {head} at most, the width: each row mixes the same {head} rows."),
+            lambda m: both(equal(m.now.scores.rank, m.head), below(m.record.next, 1e-6),
+                           above(m.record.last, 1e-6),
+                           at_least(m.record.scores.as_many, m.draws)),
+            "wide", kind="identity"),
         Claim("full_is_a_threshold", T(
-            "“满”要看门槛：前 {head} 个奇异值就占能量 {now[softmax][energy]:.1%}，有效秩平均 "
-            "{record[effective][mean]:.1f}；大于 {cuts[high]} 的只有 {now[by_cut][high]} 个，"
-            "大于 {cuts[middle]} 的 {now[by_cut][middle]} 个。",
-            "\"Full\" depends on a threshold: the first {head} hold {now[softmax][energy]:.1%} "
-            "of the energy, the effective rank is {record[effective][mean]:.1f} on average; "
-            "{now[by_cut][high]} singular values exceed {cuts[high]}, {now[by_cut][middle]} "
-            "exceed {cuts[middle]}."),
-            lambda m: min(m["now"]["softmax"]["energy"] - 0.9,
-                          100 - m["record"]["effective"]["mean"],
-                          m["now"]["by_cut"]["middle"] - m["now"]["by_cut"]["high"] - 0.5,
-                          m["tokens"] - m["now"]["by_cut"]["middle"] - 0.5), "identity"),
-        Claim("causal_is_exactly_full", T(
-            "因果的权重正好满秩：三角矩阵的对角线最小也有 {now[causal_diagonal]:.1e}。按门槛数却是 "
-            "{now[causal]}。",
-            "Causal weights have exactly full rank: the smallest number on the triangle's "
-            "diagonal is {now[causal_diagonal]:.1e}. The threshold counts {now[causal]}."),
-            lambda m: m["now"]["causal_diagonal"], "no_diagonal"),
+            "“满”看门槛：{tokens} 个奇异值里前 {head} 个就占能量的 {now.softmax.energy}，有效秩 "
+            "{now.softmax.effective}。",
+            "“Full” is a matter of threshold: the first {head} of {tokens} singular values hold "
+            "{now.softmax.energy} of the energy, the effective rank is {now.softmax.effective}."),
+            lambda m: both(above(m.now.softmax.energy, 0.9),
+                           above(m.now.softmax.energy, 1.5 * m.head / m.tokens),
+                           below(m.now.softmax.effective, 0.75 * m.tokens)),
+            "identity", kind="example"),
         Claim("one_output_is_low", T(
-            "低的是一个头的输出：秩 {now[one_output]}，就是头宽；{heads} 个头拼起来是 "
-            "{now[all_outputs]}。",
-            "What is low is the output of one head: rank {now[one_output]}, its width; {heads} "
-            "side by side have {now[all_outputs]}."),
-            lambda m: min(0.5 - abs(m["now"]["one_output"] - m["head"]),
-                          0.5 - abs(m["now"]["all_outputs"] - m["tokens"])), "copies"),
-        Claim("a_sum_of_ranks_is_no_rank", T(
-            "把 {heads} 个头的秩加起来得 {now[sum]}，记录里 {record[sum][0]} 到 {record[sum][1]}："
-            "{tokens} 行的矩阵不可能有这样的秩。",
-            "The ranks of {heads} heads add up to {now[sum]}, recorded {record[sum][0]} to "
-            "{record[sum][1]}: no matrix of {tokens} rows has such a rank."),
-            lambda m: min(m["now"]["sum"], m["record"]["sum"][0]) - m["tokens"] - 0.5,
-            "one_head"),
+            "窄头真正低的是输出：一个头 {now.one_output.rank}，{heads} 个不同的头拼起来 "
+            "{now.all_outputs.rank}。",
+            "What stays low is the output of a narrow head: {now.one_output.rank}; {heads} heads "
+            "that differ have {now.all_outputs.rank} side by side."),
+            lambda m: both(equal(m.now.one_output.rank, m.head),
+                           equal(m.now.all_outputs.rank, m.tokens)), "copies", kind="example",
+            given=("heads",)),
     ),
+    caveat=T(
+        "数是抽的，不是训练出来的；秩满不等于用得好。训练过的头，秩是多少，没有测。",
+        "Drawn numbers, not trained ones; a full rank is not a rank put to use. The ranks of "
+        "trained heads were not measured."),
+    further=T(
+        "因果的权重是三角矩阵，对角线最小 {now.causal.diagonal}，大于零，所以正好满秩；可按上面的门"
+        "槛数，不到 {tokens}：门槛是人定的。",
+        "Causal weights are a triangle with {now.causal.diagonal} at least on its diagonal, above "
+        "zero, so their rank is exactly full; by the threshold above it is less than {tokens}: a "
+        "threshold is somebody's choice."),
     questions=(Question(
-        T("128 个词，分数矩阵的秩是 64。softmax 之后呢？",
-          "128 words; the matrix of scores has rank 64. After softmax?"),
-        (Option(T("约 54", "about 54"),
-                lambda m: 5.5 - abs(m["now"]["softmax"]["rank"] - m["noted"]["single"]),
-                T("以为 softmax 压低秩。它逐个取指数，正相反。",
-                  "thinks softmax lowers the rank. Its exponentials do the opposite.")),
-         Option(T("还是 64", "still 64"),
-                lambda m: 0.5 - abs(m["now"]["softmax"]["rank"] - m["head"]),
-                T("把 softmax 当成线性的。头宽限制的是分数和输出，不是权重。",
-                  "takes softmax for linear. The head's width bounds scores and outputs, not "
-                  "weights.")),
-         Option(T("128，满秩", "128, full"),
-                lambda m: 0.5 - abs(m["now"]["softmax"]["rank"] - m["tokens"])),
-         Option(T("是一：每行加起来都是一", "one: every row sums to one"),
-                lambda m: 0.5 - abs(m["now"]["softmax"]["rank"] - 1),
-                T("行和相等不等于行相同。", "equal sums are not equal rows.")))),),
-    pins={"record.*": RECORDED, "noted.*": exact("copied from the notes"), "cuts.*": RECORDED,
+        T("{tokens} 个词，分数的秩是 {head}。softmax 之后，权重的秩是？",
+          "{tokens} words, scores of rank {head}. After softmax the weights have rank"),
+        (Option(T("约 {noted.printed.0}", "about {noted.printed.0}"),
+                lambda m: near(m.now.softmax.rank, m.noted.printed[0], 9),
+                T("以为 softmax 压低秩。下面的小表里正相反。",
+                  "thinks softmax lowers the rank. In the small table it does the opposite.")),
+         Option(T("还是 {head}", "still {head}"),
+                lambda m: equal(m.now.softmax.rank, m.head),
+                T("把 softmax 当成线性的。", "takes softmax for a linear map.")),
+         Option(T("{tokens}", "{tokens}"), lambda m: equal(m.now.softmax.rank, m.tokens)),
+         Option(T("一", "one"), lambda m: equal(m.now.softmax.rank, 1),
+                T("每行的和相等，不等于每行相同。", "equal sums are not equal rows."))),
+        answer=Claim("softmax_fills_up", T(
+            "{now.softmax.rank}，记录的 {draws} 次里 {record.softmax.as_many} 次这样，因为指数不是"
+            "线性的：小例子里分数的秩 {example.scores_rank}，取指数后 {example.rank}。",
+            "{now.softmax.rank}, as in {record.softmax.as_many} of {draws} recorded draws, since "
+            "an "
+            "exponential is not linear: in the small example rank {example.scores_rank} becomes "
+            "{example.rank}."),
+            lambda m: both(equal(m.now.softmax.rank, m.tokens),
+                           at_least(m.record.softmax.as_many, m.draws),
+                           equal(m.example.scores_rank, 1), equal(m.example.rank, 3)),
+            "no_softmax", kind="example")),),
+    pins={"record.cut.effective.now": close("singular values in float64", rtol=1e-8),
+          "record.*": RECORDED, "noted.*": exact("copied from the notes"),
+          "ran.*": exact("kept as data"), "cuts.*": RECORDED,
           "now.scores.next": close("rounding of a zero", rtol=0.0, atol=1e-11),
+          "now.causal.rank": Tolerance("band", "singular values near the threshold", low=120,
+                                       high=127),
           "now.*rank": exact("counts"), "now.by_cut.*": exact("counts"),
-          "four.rank": exact("a count"), "three.*": exact("counts"),
-          "now.causal": Tolerance("band", "singular values near the threshold", low=120, high=128),
           "now.softmax.smallest": close("a small singular value", rtol=1e-6),
           "now.*": close("one draw; singular values in float64", rtol=1e-8),
-          "four.*": ARITHMETIC, "*": exact("sizes")},
+          "given.*": exact("counts"), "example.*rank": exact("counts"),
+          "four.*": ARITHMETIC, "example.*": ARITHMETIC, "*": exact("sizes")},
     errata=ERRATA["ranks"],
     notes=T(
-        "约 7 分钟，一次投票。讲义那两个数（54、115）跑它自己的代码出不来；换两个门槛数同一个头，"
-        "倒正好落在附近。Bhojanapalli（2020）说的低秩是头宽，不是权重。",
-        "About 7 minutes, one vote. The notes' code does not give their two figures (54, 115); "
-        "two thresholds on one and the same head land near them. Bhojanapalli (2020) speaks of "
-        "the head's width, not of the weights."),
+        "约 7 分钟，一次投票。讲义那两个数跑它自己的程序出不来；--more 里用两个门槛数同一个头，倒正"
+        "好落在附近。低秩说的是头宽，不是权重（Bhojanapalli 等 2020）。",
+        "About 7 minutes, one vote. The notes' program does not give their two figures; two "
+        "thresholds on one and the same head, behind --more, land near them. Low rank is of the "
+        "head's width, not of the weights (Bhojanapalli et al. 2020)."),
 )

@@ -6,206 +6,244 @@ from collections.abc import Iterator
 
 from demos.d09_depth.errata import ERRATA
 from demos.d09_depth.lesson import GRADIENT_CONTROLS, NO_CHANGE, through_blocks
+from lecture.margins import above, below, both, every, near, rows
+from lecture.quantities import Across, Group, Lines, Named, Rows
 from lecture.report import (
     ARITHMETIC,
-    Block,
     Claim,
-    Column,
-    Curve,
     Metrics,
     Option,
     Paragraph,
     Param,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
     close,
     exact,
 )
 
 DEEP = close("a hundred products in a row: roundings add up", rtol=1e-6, atol=0.0)
-KIND_NAMES = {
-    "plain": T("没有残差：y = F(x)", "plain: y = F(x)"),
-    "residual": T("残差：y = x + F(x)", "residual: y = x + F(x)"),
-    "scaled": T("残差，小初值：y = x + F(x)/√L", "small start: y = x + F(x)/√L"),
-    "post": T("后归一化：y = LN(x + F(x))", "post-norm: y = LN(x + F(x))"),
-    "pre": T("前归一化：y = x + F(LN(x))", "pre-norm: y = x + F(LN(x))")}
-SHORT = {"plain": T("没有残差", "plain"), "residual": T("残差", "residual"),
-         "scaled": T("小初值", "small start"), "post": T("后归一化", "post-norm"),
-         "pre": T("前归一化", "pre-norm")}
+QUANTITIES = {
+    "slopes.*.slope": Quantity(T("斜率", "slope"), "g"),
+    "slopes.*.few": Quantity(T("{layers.few} 层", "{layers.few} layers"), ".3g"),
+    "slopes.*.many": Quantity(T("{layers.many} 层", "{layers.many} layers"), ".3g"),
+    "layers.*": Quantity(T("层", "layers"), "d"),
+    **{f"bottom.*.d{n}": Quantity(T(f"{n} 块", f"{n}"), ".2g") for n in (6, 50, 100)},
+    "starts.*": Quantity(T("初值", "start"), ".3g"),
+    "depths.*": Quantity(T("块", "blocks"), "d"),
+    "blocks": Quantity(T("在第几个块的入口（右边是顶）", "at the door of block (top: right)"), "d"),
+    "on_the_way.*": Quantity(T("长度的十的几次方", "length, power of ten"), ".1f"),
+    "branch.plain": Quantity(T("倍数", "times"), ".1e"),
+    "branch.residual": Quantity(T("倍数", "times"), ".1e"),
+    "branch.*": Quantity(T("一个块的倍数", "times a block"), ".2f"),
+    "opposite.above": Quantity(T("它上面的梯度", "gradient above it"), ".3g"),
+    "opposite.below": Quantity(T("底层的梯度", "gradient at the bottom"), ".3g"),
+    "opposite.above.*": Quantity(T("它上面的梯度", "gradient above it"), ".3g"),
+    "opposite.below.*": Quantity(T("底层的梯度", "gradient at the bottom"), ".3g"),
+    "*": Quantity(T("个", "count"), "d"),
+}
+NAMES = {
+    **{f"slopes.{name}": T(f"s = {{slopes.{name}.slope}}", f"s = {{slopes.{name}.slope}}")
+       for name in ("weak", "strong", "opposite", "falling")},
+    **{f"{group}.{kind}": name for group in ("bottom", "on_the_way") for kind, name in {
+        "plain": T("什么也不加   F(x)", "neither      F(x)"),
+        "residual": T("残差         x + F(x)", "residual     x + F(x)"),
+        "normed": T("只归一化     LN(F(x))", "norm only    LN(F(x))"),
+        "post": T("Post-LN      LN(x + F(x))", "Post-LN      LN(x + F(x))"),
+        "pre": T("Pre-LN       x + F(LN(x))", "Pre-LN       x + F(LN(x))"),
+        "scaled": T("残差，小初值 x + F(x)/√L", "small start  x + F(x)/√L")}.items()},
+    **{f"opposite.*.{i}": T(f"{{depths.{i}}} 个块", f"{{depths.{i}}} blocks") for i in range(3)},
+}
+
+LEAD = (
+    Paragraph(T(
+        "往回走，梯度每过一层 y = F(x) 乘一次它的斜率 s；有残差，y = x + F(x)，乘的是 1 + s。"
+        "例：s = {slopes.weak.slope}，{layers.few} 层之后剩 {slopes.weak.slope}^{layers.few} = "
+        "{slopes.weak.plain.few}，{layers.many} 层之后剩 {slopes.weak.plain.many}。",
+        "On its way back a gradient is multiplied by the slope s of every layer y = F(x); with a "
+        "residual, y = x + F(x), by 1 + s. Example: s = {slopes.weak.slope} leaves "
+        "{slopes.weak.slope}^{layers.few} = {slopes.weak.plain.few} after {layers.few} layers and "
+        "{slopes.weak.plain.many} after {layers.many}.")),
+)
 
 
-def show_gradient(m: Metrics) -> Iterator[Block]:
+def blocks(m: Metrics) -> Iterator[Named | Paragraph]:
+    yield Rows("slopes.*", (
+        Group(T("没有残差：|s|^n", "no residual: |s|^n"), ("plain.few", "plain.many")),
+        Group(T("残差：|1 + s|^n", "residual: |1 + s|^n"), ("residual.few", "residual.many"))),
+        head=T("每层一个数", "one number"))
     yield Paragraph(T(
-        "讲义的算术，每层乘一个数，{noted[layers]} 层：{noted[weak][gain]:g} 的幂是 "
-        "{noted[weak][power]:.3g}，{noted[strong][gain]:g} 的是 {noted[strong][power]:,.0f}，"
-        "加上残差的一，{noted[strong_plus_one][gain]:g} 的是 "
-        "{noted[strong_plus_one][power]:.2g}。",
-        "The notes' arithmetic, one factor a layer, {noted[layers]} layers: "
-        "{noted[weak][gain]:g} makes {noted[weak][power]:.3g}, {noted[strong][gain]:g} makes "
-        "{noted[strong][power]:,.0f}, and with the residual's one added, "
-        "{noted[strong_plus_one][gain]:g} makes {noted[strong_plus_one][power]:.2g}."))
-    yield Paragraph(T(
-        "现在用真的块：F(x) = relu(x W_1) W_2，宽 {width}，中间 {hidden}，矩阵的元素是正态的，"
-        "方差是输入个数分之一，W_2 再乘 {gain:g}；没有训练，没有偏置。{words} 个词，随机的梯度从"
-        "最上面往下传，量它到底层时的长度是出发时的几倍。",
-        "Now real blocks: F(x) = relu(x W_1) W_2, width {width}, {hidden} inside, entries drawn "
-        "normal with variance one over the number of inputs, W_2 times {gain:g}; untrained, no "
-        "biases. {words} words; a random gradient starts at the top, and its length at the "
-        "bottom is divided by its length at the start."))
-    yield Table(
-        (Column(T("L 个块怎样连", "how L blocks are joined")),
-         *(Column(T(f"{{depths[{i}]}} 个", f"{{depths[{i}]}} blocks"), ".2g")
-           for i in range(len(m["depths"])))),
-        [[KIND_NAMES[kind], *r.values()] for kind, r in m["bottom"].items()],
-        title=T("底层的梯度 / 顶层的梯度", "Gradient at the bottom / at the top"))
-    yield Curve(
-        m["blocks"], [(SHORT[kind], line) for kind, line in m["on_the_way"].items()],
-        x_label=T("在第几个块的入口（右边是顶）", "at the door of block (the top is right)"),
-        y_label=T("长度的十的几次方", "length, power of ten"), format=".1f",
-        title=T("{depths[2]} 个块，梯度从右往左走",
-                "{depths[2]} blocks, the gradient walks from right to left"))
-    yield Table(
-        (Column(T("一个块是 F(x) = -x", "one block has F(x) = -x")),
-         *(Column(T(f"{{depths[{i}]}} 个", f"{{depths[{i}]}} blocks"), ".3g")
-           for i in range(len(m["depths"])))),
-        [[T("它上面的梯度", "gradient above it"), *m["opposite"]["above"]],
-         [T("底层的梯度", "gradient at the bottom"), *m["opposite"]["below"]]],
-        title=T("残差，可是有一个块的支路正好抵消输入",
-                "Residual, but the branch of one block cancels its input"),
-        legend=T("它的输出全是零，上面的块读到零，也就给不出东西，梯度原样穿过它们。",
-                 "What it puts out is all zeros; the blocks above read zeros and add nothing, "
-                 "so the gradient passes them unchanged."))
+        "真的块：F(x) = relu(x W_1) W_2，{words} 个词，宽 {width}，中间 {hidden}，没训练；初值正"
+        "态，"
+        "方差是输入个数分之一，W_2 的再乘一个数。LN 是层归一化：放在和之后叫后置（Post-LN，2017 "
+        "年的），放在支路入口叫前置（Pre-LN）。",
+        "Real blocks: F(x) = relu(x W_1) W_2, {words} words of width {width}, {hidden} inside, "
+        "untrained; they start normal, variance one over the number of inputs, W_2 times a number. "
+        "LN is layer norm: after the sum Post-LN (that of 2017), at the door of the branch "
+        "Pre-LN."))
+    depths = ("d6", "d50", "d100")
+    yield Rows("bottom.*", (
+        Group(T("W_2 初值 × {starts.small}", "W_2 started × {starts.small}"),
+              tuple(f"small.{d}" for d in depths)),
+        Group(T("W_2 初值 × {starts.large}", "W_2 started × {starts.large}"),
+              tuple(f"large.{d}" for d in depths))),
+        head=T("底层的梯度 / 顶层的", "bottom / top; blocks:"))
+    yield Lines("blocks", ("on_the_way.plain", "on_the_way.residual"), more=True,
+                title=T("{depths.2} 个块，初值 × {starts.small}，梯度从右往左走",
+                        "{depths.2} blocks, start × {starts.small}; the gradient walks leftward"))
+    yield Lines("blocks", tuple(f"on_the_way.{k}" for k in ("normed", "post", "pre", "scaled")),
+                more=True, title=T("同上，有归一化的和小初值的（另一把尺）",
+                                   "The same with a norm or a small start (another scale)"))
+    yield Across(("opposite.above", "opposite.below"), ("0", "1", "2"), more=True,
+                 head=T("残差，有一个块是 F(x) = -x", "residual, one block has F(x) = -x"))
 
 
-def ratio_margin(m: Metrics, kind: str, low: float, high: float) -> float:
-    return min(min(r / low - 1, 1 - r / high) for r in m["bottom"][kind].values())
+def steady(*starts: object) -> float:
+    """All ratios of some rows lie between a hundredth and a hundred."""
+    return every(both(above(r, 0.01), below(r, 100)) for start in starts for r in rows(start))
 
 
 PART = Part(
     number=1, key="gradient",
     title=T("梯度穿过一百个块", "A gradient through a hundred blocks"),
-    compute=through_blocks, describe=show_gradient,
-    params={"gain": Param(1.0, 0.1, 2.0, about=T("W_2 乘几倍", "scales W_2")),
+    compute=through_blocks, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
+    params={"gain": Param(1.0, 0.1, 2.0, about=T("W_2 乘几倍（第一种初值）",
+                                                "scales W_2 (the first start)")),
             "width": Param(64, 8, 128, about=T("一个词几个数", "numbers a word"))},
     controls=GRADIENT_CONTROLS,
     claims=(
-        Claim("plain_vanishes", T(
-            "没有残差，梯度消失：{depths[0]} 个块剩 {bottom[plain][d6]:.2g}，{depths[1]} 个剩 "
-            "{bottom[plain][d50]:.1e}，{depths[2]} 个剩 {bottom[plain][d100]:.1e}。",
-            "Without a residual the gradient vanishes: {bottom[plain][d6]:.2g} is left after "
-            "{depths[0]} blocks, {bottom[plain][d50]:.1e} after {depths[1]}, "
-            "{bottom[plain][d100]:.1e} after {depths[2]}."),
-            lambda m: min(1 - m["bottom"]["plain"]["d6"],
-                          1e-5 - m["bottom"]["plain"]["d50"],
-                          1e-10 - m["bottom"]["plain"]["d100"]), "always_residual"),
+        Claim("start_decides", T(
+            "什么也不加，{depths.2} 个块剩 {bottom.plain.small.d100}；W_2 的初值乘 {starts.large}，"
+            "剩 {bottom.plain.large.d100}。这里消失不消失，看初值。",
+            "With neither, {bottom.plain.small.d100} is left after {depths.2} blocks; with W_2 "
+            "started × {starts.large}, {bottom.plain.large.d100}. Here the start decides whether "
+            "it vanishes."),
+            lambda m: both(below(m.bottom.plain.small.d100, 1e-10),
+                           above(m.bottom.plain.large.d100, 0.01),
+                           below(m.bottom.plain.large.d100, 100)), "one_start",
+            given=("depths.*", "starts.*")),
         Claim("residual_alone_explodes", T(
-            "只加残差，不再消失，却爆炸：{depths[0]} 个块 {bottom[residual][d6]:.1f} 倍，"
-            "{depths[1]} 个 {bottom[residual][d50]:.1e} 倍，{depths[2]} 个 "
-            "{bottom[residual][d100]:.1e} 倍。",
-            "With a residual alone it vanishes no more, it explodes: {bottom[residual][d6]:.1f} "
-            "times after {depths[0]} blocks, {bottom[residual][d50]:.1e} after {depths[1]}, "
-            "{bottom[residual][d100]:.1e} after {depths[2]}."),
-            lambda m: min(m["bottom"]["residual"]["d6"] - 1,
-                          m["bottom"]["residual"]["d50"] / 1e3 - 1,
-                          m["bottom"]["residual"]["d100"] / 1e6 - 1), "never_residual"),
-        Claim("plus_one_makes_it_larger", T(
-            "“加一”拉不回爆炸的梯度：每层增益 {noted[strong][gain]:g}，{noted[layers]} 层是 "
-            "{noted[strong][power]:,.0f}，加一之后是 {noted[strong_plus_one][power]:.2g}。用"
-            "矩阵也一样：同样增益的支路，没有残差 {branch_of_1_2[plain]:.1e} 倍，有残差 "
-            "{branch_of_1_2[residual]:.1e} 倍。",
-            "The plus one does not pull an exploding gradient back: a gain of "
-            "{noted[strong][gain]:g} makes {noted[strong][power]:,.0f} in {noted[layers]} layers, "
-            "with one added {noted[strong_plus_one][power]:.2g}. So with matrices: branches of "
-            "that "
-            "gain give {branch_of_1_2[plain]:.1e} without a residual and "
-            "{branch_of_1_2[residual]:.1e} with it."),
-            lambda m: min(
-                m["noted"]["strong_plus_one"]["power"] / m["noted"]["strong"]["power"] - 2,
-                m["branch_of_1_2"]["residual"] / m["branch_of_1_2"]["plain"] - 2),
-            "never_residual"),
-        Claim("norm_tames_it", T(
-            "残差加归一化，{depths[2]} 个块也稳：后归一化 {bottom[post][d100]:.2g} 倍，前归一化 "
-            "{bottom[pre][d100]:.2g} 倍。",
-            "Residual and norm together are steady over {depths[2]} blocks too: "
-            "{bottom[post][d100]:.2g} times with post-norm, {bottom[pre][d100]:.2g} with "
-            "pre-norm."),
-            lambda m: min(ratio_margin(m, "post", 0.01, 100), ratio_margin(m, "pre", 0.01, 100)),
-            "no_norm"),
+            "只加残差，从这两种初值都爆炸：{depths.2} 个块 {bottom.residual.small.d100} 倍；初值大"
+            "些，"
+            "{bottom.residual.large.d100} 倍。",
+            "From these two starts a residual alone explodes: over {depths.2} blocks "
+            "{bottom.residual.small.d100} times, from the larger {bottom.residual.large.d100}."),
+            lambda m: both(above(m.bottom.residual.small.d100 / 1e6, 1),
+                           above(m.bottom.residual.large.d100
+                                 / m.bottom.residual.small.d100, 100)), "never_residual",
+            given=("depths.*",)),
+        Claim("norm_holds_it", T(
+            "有归一化，两种初值、各种深度都在百分之一到一百倍之间，有没有残差都行：只归一化 "
+            "{bottom.normed.small.d100}，Post-LN {bottom.post.small.d100}，Pre-LN "
+            "{bottom.pre.small.d100}。",
+            "With a norm all stays between a hundredth and a hundred times, at both starts and "
+            "every depth, residual or not: norm only {bottom.normed.small.d100}, Post-LN "
+            "{bottom.post.small.d100}, Pre-LN {bottom.pre.small.d100}."),
+            lambda m: every(steady(m.bottom[kind].small, m.bottom[kind].large)
+                            for kind in ("normed", "post", "pre")), "no_norm"),
         Claim("so_does_a_small_start", T(
-            "不用归一化，把支路的初值缩小到 √L 分之一也行：{depths[0]}、{depths[1]}、{depths[2]} "
-            "个块都是 {bottom[scaled][d6]:.2f}、{bottom[scaled][d50]:.2f}、"
-            "{bottom[scaled][d100]:.2f} 倍。",
-            "Without a norm it is enough to start the branches √L times smaller: "
-            "{bottom[scaled][d6]:.2f}, {bottom[scaled][d50]:.2f} and {bottom[scaled][d100]:.2f} "
-            "times for {depths[0]}, {depths[1]} and {depths[2]} blocks."),
-            lambda m: ratio_margin(m, "scaled", 0.5, 2), "full_start"),
-        Claim("no_guarantee", T(
-            "残差也不保证：一个块的支路学成 F(x) = -x，它上面还有 {opposite[above][2]:.2f} 倍的"
-            "梯度，底层是 {opposite[below][2]:g}；{depths[0]}、{depths[1]}、{depths[2]} 个块都正好"
-            "是零。",
-            "A residual guarantees nothing: where the branch of one block is F(x) = -x the "
-            "gradient above it is {opposite[above][2]:.2f} and at the bottom "
-            "{opposite[below][2]:g}, exactly zero for {depths[0]}, {depths[1]} and {depths[2]} "
-            "blocks alike."),
-            lambda m: min(NO_CHANGE - max(m["opposite"]["below"]),
-                          min(m["opposite"]["above"]) - 0.1), "ordinary"),
+            "没有归一化，支路初值小到 √L 分之一也稳住：每种深度都在一半到两倍之间，{depths.2} 个块 "
+            "{bottom.scaled.small.d100} 倍。",
+            "Without a norm a start √L times smaller holds it too: between half and twice at every "
+            "depth, {bottom.scaled.small.d100} times after {depths.2} blocks."),
+            lambda m: every(both(above(r, 0.5), below(r, 2)) for r in rows(m.bottom.scaled.small)),
+            "full_start", more=True, given=("depths.*",)),
+        Claim("right_angles", T(
+            "矩阵不是一个数，抽来的支路和 x 的长度按勾股定理相加。斜率 {slopes.strong.slope} 的支"
+            "路，{layers.many} 个块从 {branch.plain} 倍变成 {branch.residual} 倍：每块 "
+            "{branch.a_block}，近直角边为一和 s 的斜边（{branch.right_angle}），不到一加 s。",
+            "A matrix is not a number: the lengths of x and of a drawn branch add as Pythagoras "
+            "has it. With branches of slope {slopes.strong.slope}, {layers.many} blocks go from "
+            "{branch.plain} to {branch.residual} times: {branch.a_block} a block, near the "
+            "hypotenuse over one and s ({branch.right_angle}), less than one plus s."),
+            lambda m: both(near(m.branch.a_block, m.branch.right_angle, 0.1),
+                           above(m.branch.aligned, m.branch.a_block + 0.3),
+                           above(m.branch.residual / m.branch.plain, 1e3)), "never_residual",
+            more=True, given=("slopes.*", "layers.*")),
     ),
     caveat=T(
-        "一个块只有 FFN，没有注意力；只看训练开始时的梯度长度。能不能学会，第 4 部分才看。"
-        "{branch_of_1_2[plain]:.1e} 不等于 {noted[strong][power]:,.0f}：矩阵的增益只在平均意义上"
-        "是 {noted[strong][gain]:g}。",
-        "A block here is an FFN without attention, and this is the gradient's length at the start "
-        "of training; whether it learns is part 4. {branch_of_1_2[plain]:.1e} is not "
-        "{noted[strong][power]:,.0f}: the gain of a matrix is {noted[strong][gain]:g} on average "
-        "only."),
+        "块里只有 FFN，没有注意力；量的是没训练时梯度的长度。学不学得会是另一回事：第 4 部分。",
+        "Blocks of an FFN without attention, and the gradient's length before training. Whether "
+        "they learn is another matter: part 4."),
     questions=(
         Question(
-            T("50 层，每层增益 1.2，梯度是 9100 倍。加上残差以后呢？",
-              "50 layers of gain 1.2 multiply the gradient by 9,100. And with residuals added?"),
-            (Option(T("被拉回到一左右", "it comes back to about one"),
-                    lambda m: 10 - m["noted"]["strong_plus_one"]["power"],
-                    T("讲义说“还有一个 +1 拉回来”。加一只会让每层的倍数更大。",
-                      "the notes say the +1 pulls it back. Adding one makes every factor larger.")),
-             Option(T("还是 9100 倍", "it stays 9,100"),
-                    lambda m: min(m["noted"]["strong_plus_one"]["power"] - 10,
-                                  10 * m["noted"]["strong"]["power"]
-                                  - m["noted"]["strong_plus_one"]["power"]),
-                    T("以为残差只在梯度消失时起作用。它每一层都在加。",
+            T("每层斜率 {slopes.strong.slope}，{layers.many} 层，没有残差，梯度是 "
+              "{slopes.strong.plain.many:,.0f} 倍。加上残差呢？",
+              "Slope {slopes.strong.slope} in each of {layers.many} layers: "
+              "{slopes.strong.plain.many:,.0f} times without a residual. And with one?"),
+            (Option(T("回到一左右", "back to about one"),
+                    lambda m: both(below(m.slopes.strong.residual.many, 10),
+                                   above(m.slopes.strong.residual.many, 0.1)),
+                    T("讲义说“加一拉回来”。斜率是正的，加一更大；表里只有负斜率才变小。",
+                      "the notes say plus one pulls it back. A positive slope grows by it; in the "
+                      "table only negative ones shrink.")),
+             Option(T("差不多", "about the same"),
+                    lambda m: both(above(m.slopes.strong.residual.many, 10),
+                                   below(m.slopes.strong.residual.many,
+                                         10 * m.slopes.strong.plain.many)),
+                    T("以为残差只管消失的梯度。它每一层都加。",
                       "takes the residual to act on vanishing gradients only. It adds in every "
                       "layer.")),
-             Option(T("更大，十的十六次方以上", "larger, more than 1e16"),
-                    lambda m: m["noted"]["strong_plus_one"]["power"] / 1e16 - 1),)),
+             Option(T("大得多", "far larger"),
+                    lambda m: above(m.slopes.strong.residual.many
+                                    / m.slopes.strong.plain.many, 10))),
+            answer=Claim("plus_one_looks_at_no_size", T(
+                "{slopes.strong.residual.many} 倍，因为每层乘的是 {branch.aligned:.1f}。斜率 "
+                "{slopes.falling.slope} 同样大，却得 {slopes.falling.residual.many}：加一不管"
+                "原来大不大，只管加。",
+                "{slopes.strong.residual.many}, since each layer multiplies by "
+                "{branch.aligned:.1f}. A "
+                "slope of {slopes.falling.slope} is as large and ends at "
+                "{slopes.falling.residual.many}: plus one asks for no size, it adds."),
+                lambda m: both(above(m.slopes.strong.residual.many
+                                     / m.slopes.strong.plain.many, 1e6),
+                               near(m.branch.aligned**m.layers.many
+                                    / m.slopes.strong.residual.many, 1, 1e-6),
+                               below(m.slopes.falling.residual.many
+                                     / m.slopes.falling.plain.many, 1e-6)),
+                "never_residual", kind="example", given=("slopes.*.slope",))),
         Question(
-            T("残差网络，有一个块的支路学成了 F(x) = -x。它下面的梯度是多少？",
-              "A residual network; the branch of one block has become F(x) = -x. The gradient "
-              "below it?"),
-            (Option(T("和上面一样：恒等通路总能传", "as above: the identity path always passes it"),
-                    lambda m: min(m["opposite"]["below"]) - 0.5 * min(m["opposite"]["above"]),
-                    T("讲义说“永远保证”。总的斜率是一加上支路的斜率，支路是负一，就什么也不剩。",
-                      "the notes say always. The slope is one plus the branch's; with minus one "
-                      "nothing is left.")),
-             Option(T("小一些，但总会剩一点", "smaller, but something always remains"),
-                    lambda m: min(min(m["opposite"]["below"]) - NO_CHANGE,
-                                  0.5 * min(m["opposite"]["above"])
-                                  - min(m["opposite"]["below"])),
-                    T("以为抵消只会是大概的。两项正好相反，差就是零。",
+            T("残差网络里，有一个块的支路是 F(x) = -x。底层的梯度？",
+              "In a residual network the branch of one block is F(x) = -x. The gradient at the "
+              "bottom?"),
+            (Option(T("和它上面的差不多", "about that above it"),
+                    lambda m: above(min(m.opposite.below), 0.5 * min(m.opposite.above)),
+                    T("讲义说恒等映射永远保证传回去。乘的是一加支路的斜率，支路是负一，什么也不"
+                      "剩。",
+                      "the notes say the identity always guarantees it. The factor is one plus the "
+                      "branch's slope; with minus one nothing is left.")),
+             Option(T("小得多，不是零", "far smaller, not zero"),
+                    lambda m: both(above(min(m.opposite.below), NO_CHANGE),
+                                   below(min(m.opposite.below), 0.5 * min(m.opposite.above))),
+                    T("以为抵消只是大概的。两项正好相反。",
                       "expects cancelling to be rough. The two terms are exact opposites.")),
              Option(T("正好是零", "exactly zero"),
-                    lambda m: NO_CHANGE - max(m["opposite"]["below"])),)),
+                    lambda m: below(max(m.opposite.below), NO_CHANGE))),
+            answer=Claim("no_guarantee", T(
+                "它上面还有 {opposite.above.2} 倍，底层是 {opposite.below.2}：x 和 -x 抵消，残差"
+                "不是保证。",
+                "{opposite.above.2} above it, {opposite.below.2} at the bottom: x and -x cancel, a "
+                "residual is no guarantee."),
+                lambda m: both(below(m.opposite.below[2], NO_CHANGE),
+                               above(m.opposite.above[2], 0.1)), "ordinary", kind="example"),
+            more=True),
     ),
     pins={"depths.*": exact("settings"), "blocks.*": exact("settings"),
           "width": exact("a setting"), "hidden": exact("a setting"),
           "words": exact("a setting"), "opposite.below.*": exact("a true zero"),
-          "noted.*": ARITHMETIC, "gain": ARITHMETIC, "*": DEEP},
+          "layers.*": exact("settings"), "slopes.*": ARITHMETIC, "starts.*": ARITHMETIC,
+          "*": DEEP},
     errata=ERRATA["gradient"],
     notes=T(
-        "约 8 分钟。先问增益 1.2 的那道题，把讲义的算术摆出来，再给表。争论点：既然只加残差会爆炸，"
-        "ResNet 为什么能练？（有归一化，或者初值小。）试试 --set 1.gain=1.41（何恺明的初值：支路"
-        "保持长度），没有残差也不消失了。再问 F(x) = -x。",
-        "About 8 minutes. Ask about gain 1.2 first, write the notes' arithmetic on the board, then "
-        "the table. The argument: if a residual alone explodes, why do ResNets train? (They have "
-        "norms, or a small start.) Try --set 1.gain=1.41 (He's start, where a branch keeps its "
-        "length): plain no longer vanishes. Then F(x) = -x."),
+        "约 8 分钟。先投票，再看第一张表：只有负斜率被加一变小。争论点：只归一化也稳住了梯度，那残"
+        "差有什么用？（留到第 4 部分：有注意力时，没有残差的一个也没学会。）第二种初值是何恺明的，"
+        "支路保持长度；试试 --set 1.gain=0.5：两种初值都小，关于初值和爆炸的两句就不成立了。"
+        "--more 里有 F(x) = -x 那一票。",
+        "About 8 minutes. Vote, then the first table: only negative slopes shrink by plus one. The "
+        "argument: a norm alone holds the gradient, so what is the residual for? (Part 4: with "
+        "attention none learns without one.) The second start is He's, where a branch keeps its "
+        "length; try --set 1.gain=0.5: both starts are small, and the sentences on the start and "
+        "on "
+        "explosion stop holding. The vote on F(x) = -x is behind --more."),
 )

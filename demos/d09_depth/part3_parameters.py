@@ -3,174 +3,205 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from demos.d09_depth.errata import ERRATA
-from demos.d09_depth.lesson import NO_CHANGE, PARAMETERS_CONTROLS, where_parameters_are
+from demos.d09_depth.lesson import (
+    CHANGED,
+    NO_CHANGE,
+    PARAMETERS_CONTROLS,
+    where_parameters_are,
+)
+from lecture.margins import above, below, both, every, near, rises, same
+from lecture.quantities import Across, Named, Rows
 from lecture.report import (
     ARITHMETIC,
-    Block,
     Claim,
-    Column,
     Metrics,
     Option,
+    Paragraph,
     Param,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
     exact,
 )
 
-MODEL_NAMES = {
-    "encoder": T("一个编码器层", "an encoder layer"),
-    "decoder": T("一个解码器层（有交叉注意力）", "a decoder layer (cross-attention)"),
-    "stacks": T("6 + 6 层", "6 + 6 layers"),
-    "translator": T("6 + 6 层，加共用词表", "6 + 6 layers, shared table"),
-    "small": T("GPT-2 small", "GPT-2 small"), "medium": T("GPT-2 medium", "GPT-2 medium"),
-    "xl": T("GPT-2 XL", "GPT-2 XL")}
+OTHERS = tuple(i for i in range(5) if i != CHANGED)
+QUANTITIES = {
+    "models.*.share": Quantity(T("FFN 占", "FFN share"), ".4f"),
+    "models.*.in_tables": Quantity(T("嵌入表占", "in tables"), ".4f"),
+    "models.*.total": Quantity(T("全部参数", "all parameters"), ",d"),
+    "models.*.ffn": Quantity(T("FFN", "FFN"), ",d"),
+    "models.*.tables": Quantity(T("嵌入表", "tables"), ",d"),
+    "blocks_share.*": Quantity(T("FFN 占", "FFN share"), ".4f"),
+    "matrices.*": Quantity(T("FFN 占", "FFN share"), ".4f"),
+    **{f"change.moved.{kind}{rest}": Quantity(name, ".3f") for rest in ("", ".*")
+       for kind, name in {
+           "ffn": T("FFN", "FFN"), "attention": T("注意力", "attention"),
+           "causal": T("注意力，有因果掩码", "attention, causal mask")}.items()},
+    "times.*": Quantity(T("倍", "times"), ".1f"),
+    "*": Quantity(T("个", "count"), ",d"),
+}
+NAMES = {
+    "models.encoder": T("一个编码器层", "an encoder layer"),
+    "models.decoder": T("一个解码器层", "a decoder layer"),
+    "models.small": T("GPT-2 small", "GPT-2 small"),
+    "models.medium": T("GPT-2 medium", "GPT-2 medium"),
+    "models.xl": T("GPT-2 XL", "GPT-2 XL"),
+    "models.stacks": T("6 + 6 层", "6 + 6 layers"),
+    "models.translator": T("6 + 6 层，加共用嵌入表", "6 + 6 layers, shared table"),
+    "models.deeper": T("GPT-2 small，叠到 {layers.xl} 层", "GPT-2 small, {layers.xl} layers"),
+    **{f"change.moved.*.{i}": T(f"词 {i + 1}", f"word {i + 1}") for i in range(5)},
+}
+LEAD = (
+    Paragraph(T(
+        "FFN 是 relu(x W_1) W_2，先放宽到 4d 再收回 d：2 × 4 × d^2 = 8d^2 个数。注意力的 W_Q、"
+        "W_K、W_V、W_O 是 4 × d^2。",
+        "An FFN is relu(x W_1) W_2, widened to 4d and back to d: 2 × 4 × d^2 = 8d^2 numbers. "
+        "Attention has W_Q, W_K, W_V and W_O, 4 × d^2.")),
+)
+COUNTS = ("total", "ffn", "tables", "share")
 
 
-def show_parameters(m: Metrics) -> Iterator[Block]:
-    yield Table(
-        (Column(T("模型", "model")), Column(T("全部参数", "all parameters"), ",d"),
-         Column(T("FFN", "FFN"), ",d"), Column(T("词表", "tables"), ",d"),
-         Column(T("FFN 占", "FFN share"), ".4f")),
-        [[MODEL_NAMES[name], r["total"], r["ffn"], r["tables"], r["share"]]
-         for name, r in m["models"].items()],
-        legend=T("前四行宽 {width}，FFN 中间 {inner}，共用词表 {translator_vocabulary:,d} 个词。"
-                 "GPT-2 的词表 {vocabulary:,d} 个词，另有位置表。偏置和归一化都算。只数矩阵，编码"
-                 "器层"
-                 "是 {matrices[encoder]:.4f}，解码器层 {matrices[decoder]:.4f}。",
-                 "First four rows: width {width}, {inner} inside the FFN, a shared table of "
-                 "{translator_vocabulary:,d} words. GPT-2 has {vocabulary:,d} words, and a table "
-                 "of positions. Biases and norms are counted. Matrices alone: "
-                 "{matrices[encoder]:.4f} of an encoder layer, {matrices[decoder]:.4f} of a "
-                 "decoder layer."))
-    words = [f"w{i + 1}" for i in range(m["change"]["words"])]
-    yield Table(
-        (Column(T("哪个词的输出", "output of")), Column(T("FFN", "FFN"), ".3f"),
-         Column(T("注意力", "attention"), ".3f"),
-         Column(T("注意力，有因果掩码", "attention, causal mask"), ".3f")),
-        [[word, *values] for word, *values in
-         zip(words, *m["change"]["moved"].values(), strict=True)],
-        title=T("换掉第 {change[word]} 个词，各个输出最多变多少",
-                "Word {change[word]} is replaced: the most that each output moves"))
-
-
-def rest(values: Any, word: int) -> list[float]:
-    """All but the changed word's."""
-    return [v for i, v in enumerate(values) if i != word - 1]
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(
+        tuple(f"models.{name}" for name in ("encoder", "decoder", "small", "medium", "xl")),
+        COUNTS, head=T("数参数", "counted"),
+        legend=T("头两行宽 {width}，FFN 中间 {inner}。GPT-2 的嵌入表：{vocabulary} 个词，还有位置。"
+                 "偏置、归一化都算在全部里。",
+                 "First two rows: width {width}, {inner} inside the FFN. GPT-2's embedding "
+                 "tables: {vocabulary} words, and positions. Biases and norms are in the total."))
+    yield Across(
+        ("change.moved.ffn", "change.moved.attention", "change.moved.causal"),
+        ("0", "1", "2", "3", "4"), head=T("输出最多变多少", "an output moves by"),
+        title=T("换掉第 {change.word} 个词（抽来的矩阵，宽 {width}）",
+                "Word {change.word} is replaced (drawn matrices, width {width})"))
+    yield Rows(("models.stacks", "models.translator", "models.deeper"), COUNTS, more=True,
+               head=T("数参数", "counted"),
+               legend=T("2017 年的翻译模型：共用表 {translator_vocabulary} 个词。",
+                        "The translator of 2017: a shared table of {translator_vocabulary} words."))
 
 
 PART = Part(
     number=3, key="parameters",
     title=T("参数在哪里", "Where the parameters are"),
-    compute=where_parameters_are, describe=show_parameters,
+    compute=where_parameters_are, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
     params={"vocab": Param(50_257, 1, 1_000_000,
                            about=T("GPT-2 的词表有多少词", "words in GPT-2's table"))},
     controls=PARAMETERS_CONTROLS,
     claims=(
         Claim("two_thirds_of_a_layer", T(
-            "三分之二说的是一层编码器的矩阵：{matrices[encoder]:.4f}；有交叉注意力的解码器层是 "
-            "{matrices[decoder]:.4f}。",
-            "Two thirds is true of the matrices in one encoder layer: {matrices[encoder]:.4f}; "
-            "of a "
-            "decoder layer with cross-attention it is {matrices[decoder]:.4f}."),
-            lambda m: min(1e-9 - abs(m["matrices"]["encoder"] - 2 / 3),
-                          1e-9 - abs(m["matrices"]["decoder"] - 1 / 2)), "narrow_ffn"),
+            "三分之二说的是一个编码器层的矩阵，FFN 是注意力的两倍：{matrices.encoder}；解码器层还有"
+            "交叉注意力：{matrices.decoder}。",
+            "Two thirds is the matrices of one encoder layer, where the FFN is twice attention: "
+            "{matrices.encoder}; a decoder layer has cross-attention too: {matrices.decoder}."),
+            lambda m: both(near(m.matrices.encoder, 2 / 3, 1e-9),
+                           near(m.matrices.decoder, 1 / 2, 1e-9)), "narrow_ffn",
+            kind="identity"),
         Claim("not_of_a_model", T(
-            "整个 GPT-2 small 里 FFN 只占 {models[small][share]:.4f}，因为词表和位置表占 "
-            "{models[small][tables]:,d} 个；只看块是 {blocks_share[small]:.4f}。越大越接近三分之"
-            "二："
-            "medium {models[medium][share]:.4f}，XL {models[xl][share]:.4f}。",
-            "Of the whole of GPT-2 small the FFN has {models[small][share]:.4f}, for the tables "
-            "have {models[small][tables]:,d}; of the blocks alone {blocks_share[small]:.4f}. "
-            "Larger "
-            "models come nearer to two thirds: medium {models[medium][share]:.4f}, XL "
-            "{models[xl][share]:.4f}."),
-            lambda m: min(0.5 - m["models"]["small"]["share"],
-                          0.01 - abs(m["blocks_share"]["small"] - 2 / 3),
-                          m["models"]["medium"]["share"] - m["models"]["small"]["share"],
-                          m["models"]["xl"]["share"] - m["models"]["medium"]["share"],
-                          2 / 3 - m["models"]["xl"]["share"],
-                          m["models"]["small"]["tables"] - 0.5), "no_tables"),
-        Claim("less_with_a_table", T(
-            "翻译用的六层加六层，FFN 占 {models[stacks][share]:.4f}；算上共用词表，"
-            "{models[translator][share]:.4f}。",
-            "In a translator of six and six layers the FFN has {models[stacks][share]:.4f}; with "
-            "the shared table {models[translator][share]:.4f}."),
-            lambda m: min(0.6 - m["models"]["stacks"]["share"],
-                          m["models"]["stacks"]["share"] - 0.5,
-                          m["models"]["stacks"]["share"] - m["models"]["translator"]["share"]
-                          - 0.1), "no_tables"),
+            "整个 GPT-2 small 里 FFN 只占 {models.small.share}，因为嵌入表占了 "
+            "{models.small.in_tables}；只看块，是 {blocks_share.small}。",
+            "Of the whole of GPT-2 small the FFN has {models.small.share}, since tables have "
+            "{models.small.in_tables}; of the blocks alone, {blocks_share.small}."),
+            lambda m: both(below(m.models.small.share, 0.5), above(m.models.small.in_tables, 0.25),
+                           near(m.models.small.share,
+                                m.blocks_share.small * (1 - m.models.small.in_tables), 1e-9),
+                           near(m.blocks_share.small, 2 / 3, 0.01)), "no_tables"),
         Claim("word_by_word", T(
-            "FFN 一个词一个词地做：换掉第 {change[word]} 个词，它自己的输出变 "
-            "{change[moved][ffn][1]:.2f}，第一个词变 {change[moved][ffn][0]:g}，别的词都正好不变。"
-            "注意力里别的词都变了，第一个变 {change[moved][attention][0]:.3f}。",
-            "The FFN works word by word: replace word {change[word]} and its own output moves by "
-            "{change[moved][ffn][1]:.2f}, the first by {change[moved][ffn][0]:g}, and no other at "
-            "all. In attention every other word moves, the first by "
-            "{change[moved][attention][0]:.3f}."),
-            lambda m: min(NO_CHANGE - max(rest(m["change"]["moved"]["ffn"], 2)),
-                          m["change"]["moved"]["ffn"][1] - 0.1,
-                          min(rest(m["change"]["moved"]["attention"], 2)) - 1e-6),
-            "mixing_first"),
+            "FFN 一个词一个词地做：换掉第 {change.word} 个词，只有它自己的输出变；注意力里每个词都"
+            "变，有因果掩码时第一个词不变。",
+            "The FFN works word by word: replace word {change.word} and only its own output moves; "
+            "in attention all move, under a causal mask all but the first."),
+            lambda m: both(every(below(m.change.moved.ffn[i], NO_CHANGE) for i in OTHERS),
+                           above(m.change.moved.ffn[CHANGED], 0.1),
+                           every(above(x, 1e-6) for x in m.change.moved.attention),
+                           below(m.change.moved.causal[0], NO_CHANGE),
+                           every(above(x, 1e-6) for x in m.change.moved.causal[1:])),
+            "mixing_first", kind="example", given=("change.word",)),
+        Claim("less_with_a_table", T(
+            "翻译模型的十二层，FFN 占 {models.stacks.share}；算上共用的嵌入表，"
+            "{models.translator.share}。",
+            "In the twelve layers of the translator the FFN has {models.stacks.share}; with the "
+            "shared table, {models.translator.share}."),
+            lambda m: both(above(m.models.stacks.share, 0.5), below(m.models.stacks.share, 0.6),
+                           below(m.models.translator.share, m.models.stacks.share - 0.1)),
+            "no_tables", more=True),
+        Claim("depth_alone", T(
+            "不加宽，只把 GPT-2 small 叠到 {layers.xl} 层，FFN 的份额就从 {models.small.share} 升"
+            "到 "
+            "{models.deeper.share}。",
+            "Without more width, GPT-2 small stacked {layers.xl} layers high goes from "
+            "{models.small.share} to {models.deeper.share}."),
+            lambda m: above(m.models.deeper.share, m.models.small.share + 0.001),
+            "no_tables", more=True, given=("layers.*",)),
     ),
     caveat=T(
-        "这是参数的个数，不是显存，也不是计算量：激活值里注意力的权重会超过 FFN，见演示 11。"
-        "最后一张表的矩阵是抽的，没有训练；“正好不变”与矩阵无关。",
-        "These are numbers of parameters, neither memory nor work: among activations the attention "
-        "weights overtake the FFN, see demo 11. The matrices of the last table are drawn, not "
-        "trained; that nothing else moves does not depend on them."),
+        "数的是参数，不是显存，也不是计算量（演示 11）。",
+        "Parameters are counted, neither memory nor work (demo 11)."),
     questions=(
         Question(
-            T("GPT-2 small 里，FFN 占全部参数的多少？",
-              "What share of GPT-2 small's parameters is in the FFN?"),
-            (Option(T("三分之二", "two thirds"),
-                    lambda m: 0.03 - abs(m["models"]["small"]["share"] - 2 / 3),
-                    T("讲义这么说。只在一层里才对：词表没有算进去。",
-                      "the notes say so. It holds within a layer: the tables are left out.")),
-             Option(T("46 %", "46 %"),
-                    lambda m: 0.03 - abs(m["models"]["small"]["share"] - 0.46)),
-             Option(T("一半", "half"),
-                    lambda m: min(0.03 - abs(m["models"]["small"]["share"] - 0.52), 0.03),
-                    T("一半是有交叉注意力的解码器层；GPT-2 没有交叉注意力。",
-                      "half is a decoder layer with cross-attention; GPT-2 has none.")),
-             Option(T("33 %", "33 %"),
-                    lambda m: 0.03 - abs(m["models"]["small"]["share"] - 0.33),
-                    T("把注意力的份额当成了 FFN 的；一层里注意力才是三分之一。",
-                      "takes attention's share for the FFN's; within a layer attention has a "
-                      "third.")))),
+            T("一个块里 FFN 占三分之二。从 GPT-2 small 到 XL，FFN 占全部参数的比例？",
+              "Two thirds of a block are in its FFN. From GPT-2 small to XL, the FFN's share of "
+              "all parameters?"),
+            (Option(T("升，不到三分之二", "rises, below two thirds"),
+                    lambda m: both(rises([m.models.small.share, m.models.medium.share,
+                                          m.models.xl.share], by=0.001),
+                                   below(m.models.xl.share, 2 / 3))),
+             Option(T("一直是三分之二", "two thirds in all"),
+                    lambda m: same([m.models[n].share for n in ("small", "medium", "xl")], 0.002),
+                    T("讲义只说三分之二。那是一个块里的，嵌入表没有算。",
+                      "the notes say two thirds and stop. That is within a block; tables are left "
+                      "out.")),
+             Option(T("降", "falls"),
+                    lambda m: above(m.models.small.share, m.models.xl.share + 0.01),
+                    T("以为别的长得更快。嵌入表 {times.tables} 倍，块 {times.blocks} 倍。",
+                      "thinks the rest grows faster. Tables: {times.tables} times, blocks: "
+                      "{times.blocks} times."))),
+            answer=Claim("rises_to_two_thirds", T(
+                "从 {models.small.share} 升到 {models.xl.share}：嵌入表只大到 {times.tables} 倍，"
+                "所有的块合起来大到 {times.blocks} 倍。",
+                "It rises from {models.small.share} to {models.xl.share}: the tables become "
+                "{times.tables} times as large, all blocks together {times.blocks} times."),
+                lambda m: both(rises([m.models.small.share, m.models.medium.share,
+                                      m.models.xl.share], by=0.001),
+                               below(m.models.xl.share, 2 / 3), above(m.times.tables, 1),
+                               above(m.times.blocks, 2 * m.times.tables)), "no_tables")),
         Question(
-            T("换掉第 2 个词，FFN 的哪些输出会变？（FFN 的输入只换这一个词）",
-              "Word 2 of the FFN's input is replaced. Which of its outputs change?"),
-            (Option(T("只有第 2 个", "the second only"),
-                    lambda m: min(NO_CHANGE - max(rest(m["change"]["moved"]["ffn"], 2)),
-                                  m["change"]["moved"]["ffn"][1] - NO_CHANGE)),
-             Option(T("第 2 个和后面的", "the second and those after it"),
-                    lambda m: min(min(m["change"]["moved"]["ffn"][1:]) - NO_CHANGE,
-                                  NO_CHANGE - m["change"]["moved"]["ffn"][0]),
-                    T("那是有因果掩码的注意力（最后一列）。",
-                      "that is attention under a causal mask, the last column.")),
+            T("换掉 FFN 输入里的第 {change.word} 个词。哪些输出会变？",
+              "Word {change.word} of the FFN's input is replaced. Which outputs move?"),
+            (Option(T("只有这个词的", "this word's"),
+                    lambda m: both(every(below(m.change.moved.ffn[i], NO_CHANGE)
+                                         for i in OTHERS),
+                                   above(m.change.moved.ffn[CHANGED], NO_CHANGE))),
+             Option(T("它和后面的", "its own and later ones"),
+                    lambda m: both(every(above(x, NO_CHANGE) for x in m.change.moved.ffn[1:]),
+                                   below(m.change.moved.ffn[0], NO_CHANGE)),
+                    T("那是有因果掩码的注意力。", "that is attention under a causal mask.")),
              Option(T("全部", "all of them"),
-                    lambda m: min(m["change"]["moved"]["ffn"]) - NO_CHANGE,
-                    T("那是没有掩码的注意力。FFN 不看别的词。",
-                      "that is attention without a mask. The FFN looks at no other word.")))),
+                    lambda m: every(above(x, NO_CHANGE) for x in m.change.moved.ffn),
+                    T("那是没有掩码的注意力。", "that is attention without a mask."))),
+            answer=Claim("only_its_own", T(
+                "只有这个词的，变 {change.moved.ffn.1}；别的都是 {change.moved.ffn.0:g}。",
+                "This word's, by {change.moved.ffn.1}; the others by {change.moved.ffn.0:g}."),
+                lambda m: both(every(below(m.change.moved.ffn[i], NO_CHANGE) for i in OTHERS),
+                               above(m.change.moved.ffn[CHANGED], 0.1)), "mixing_first",
+                kind="example"), more=True),
     ),
     pins={"change.moved.ffn.0": exact("a true zero"), "change.moved.causal.0":
-          exact("a true zero"), "models.*.share": ARITHMETIC, "models.*": exact("counts"),
+          exact("a true zero"), "models.*.share": ARITHMETIC, "models.*.in_tables": ARITHMETIC,
+          "models.*": exact("counts"), "layers.*": exact("settings"),
           "width": exact("a setting"), "inner": exact("a setting"),
           "vocabulary": exact("a setting"), "translator_vocabulary": exact("a setting"),
           "change.word*": exact("settings"), "*": ARITHMETIC},
     errata=ERRATA["parameters"],
     notes=T(
-        "约 5 分钟。投票（GPT-2 small），再看表。争论点：为什么模型越大越接近三分之二？（词表随宽度"
-        "长，块随宽度的平方长。）试试 --set 3.vocab=250000：多语言的词表。第二题投票之后，让学生"
-        "说出"
-        "最后一列第一行为什么是零。",
-        "About 5 minutes. Vote (GPT-2 small), then the table. The argument: why do larger models "
-        "come nearer to two thirds? (Tables grow with the width, blocks with its square.) Try "
-        "--set 3.vocab=250000, a multilingual table. After the second vote ask why the first row "
-        "of the last column is zero."),
+        "约 5 分钟。投票，再看表。争论点：为什么越大越接近三分之二？（嵌入表不随层数长，只随宽度"
+        "长；"
+        "--more 里只加深的那一行已经升了。）试试 --set 3.vocab=250000：多语言的词表。第二张表：让学"
+        "生说出有因果掩码时第一个词为什么不变。",
+        "About 5 minutes. Vote, then the table. The argument: why do larger models come nearer to "
+        "two thirds? (Tables do not grow with depth, only with width; behind --more a row that is "
+        "only deeper has risen already.) Try --set 3.vocab=250000, a multilingual table. Second "
+        "table: ask why the first word stays under a causal mask."),
 )

@@ -1,12 +1,14 @@
 """The translators behind demo 10: shipped ones in all parts but the last.
 
 Part 1 holds an exam of sentences never seen and exchanges what two nouns hand over; part 2
-follows one sentence, then cuts the looks across on the exam; part 3 searches small tables
-with beams of several widths, and then the translator; part 4 reads views of three small
-families from a record, or of a folder of your own.
+follows one sentence, then hides from a step what it looks at; part 3 searches small tables
+with beams of several widths, then the translator, and reads the record of translators
+stopped early; part 4 reads views of three small families from a record, or of a folder of
+your own.
 
 Longer than 450 lines because sentences are typed by hand, and refusing them kindly, linking
-words across languages and drawing tables to search are all done here.
+words across languages, hiding what a step looks at and drawing tables to search are all done
+here.
 """
 
 from __future__ import annotations
@@ -21,8 +23,15 @@ from lecture import records
 from lecture.data import phrases
 from lecture.data.phrases import Pair
 from lecture.errors import UsageProblem
-from lecture.models import beam, translate_np
-from lecture.models.translate_np import EOS, Translator, cut_across, swap_values, zero_cross
+from lecture.models import beam, hf, translate_np
+from lecture.models.translate_np import (
+    BOS,
+    EOS,
+    Translator,
+    cut_across,
+    swap_values,
+    zero_cross,
+)
 from lecture.report import Metrics
 
 Array = np.ndarray
@@ -32,7 +41,16 @@ MODELS = {"fr_en": "french_english", "en_zh": "english_chinese"}
 def exam(model: Translator, pairs: Sequence[Pair], **how: Any) -> int:
     """How many sentences come out word for word as they should."""
     said = model.greedy(model.source_ids([p.source for p in pairs]), **how)
+    return right(said, pairs)
+
+
+def right(said: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> int:
     return sum(tuple(s) == p.target for s, p in zip(said, pairs, strict=True))
+
+
+def middle(numbers: Sequence[float]) -> float:
+    """The lower middle one."""
+    return sorted(numbers)[(len(numbers) - 1) // 2]
 
 
 # --- 1. an encoder-decoder that works -----------------------------------------
@@ -98,6 +116,27 @@ def word_by_word(direction: str, words: Sequence[str]) -> str:
     return " ".join(filter(None, (meaning[w] for w in words)))
 
 
+def nearest(direction: str, asked: Sequence[Pair]) -> list[tuple[str, ...]]:
+    """Learned by heart: the translation of the most similar trained sentence.
+
+    Similar: shared words, twice, by the length of both.
+    """
+    corpus = phrases.corpus(direction)
+    place = {w: i for i, w in enumerate(corpus.source_words)}
+
+    def bags(pairs: Sequence[Pair]) -> Array:
+        made = np.zeros((len(pairs), len(place)), np.float32)
+        for row, pair in zip(made, pairs, strict=True):
+            np.add.at(row, [place[w] for w in pair.source], 1)
+        return made
+
+    ours, theirs = bags(asked), bags(corpus.trained_on)
+    shared = np.minimum(ours, 1) @ np.minimum(theirs, 1).T
+    sizes = ours.sum(1)[:, None] + theirs.sum(1)            # [asked, trained]
+    return [corpus.trained_on[i].target
+            for i in (shared / sizes).argmax(1)]
+
+
 def padding(model: Translator, pairs: Sequence[Pair], masked: bool) -> Metrics:
     """The same sentences alone, and in a batch padded out to a dozen words."""
     source = model.source_ids([p.source for p in pairs])    # [n, longest]
@@ -117,65 +156,69 @@ def padding(model: Translator, pairs: Sequence[Pair], masked: bool) -> Metrics:
             "moved": max(moved)}
 
 
-def averaged(model: Translator, pairs: Sequence[Pair], pool: bool) -> int:
-    """The exam with one vector for the sentence: the mean, at every place."""
+def averaged(model: Translator, pairs: Sequence[Pair]) -> list[list[str]]:
+    """What it says of one vector for the sentence: the mean, at every place."""
     source = model.source_ids([p.source for p in pairs])    # [B, n]
     memory, real = model.encode(source), (source != 0)[..., None]
     mean = (memory * real).sum(1, keepdims=True) / real.sum(1, keepdims=True)
-    return exam(model, pairs, memory=np.broadcast_to(mean, memory.shape)
-                if pool else memory)                        # [B, n, d]
+    return model.greedy(source,             # [B, n, d]
+                        memory=np.broadcast_to(mean, memory.shape))
+
+
+def in_any_order(pairs: Sequence[Pair], rng: np.random.Generator
+                 ) -> list[Pair]:
+    """The same words of each source, in a drawn order."""
+    return [p._replace(source=tuple(rng.permutation(p.source)))
+            for p in pairs]
 
 
 def translate(seed: int, trained: bool = True, masked: bool = True,
               exchange: str = "values", together: str = "vectors",
-              baseline: bool = False, pool: bool = True) -> Metrics:
+              ordered: bool = True, pooled: bool = True) -> Metrics:
     """The exam, the structure, padding, and two values exchanged.
 
     Leaves:
-      directions.{fr_en,en_zh}.{trained_on,held_out,seen,exact,share,
-        word_by_word,by_word_share}
+      trained_on held_out exam.{model,by_word,nearest,shuffled}.{fr_en,en_zh}
       examples.{fr_en,en_zh}[n].{source,said,by_word}
-      memory.{words,vectors,width,said,exam,averaged,kept}
+      memory.{words,vectors,width}
       layers.{encoder,decoder,heads,numbers} sub_layers.{encoder,decoder}
       keys_are_not_values padding.{sentences,width,different,moved}
       {swap,vectors,elsewhere}.{sentences,swapped,unchanged}
       swap_example.{source,plain,swapped}
-      record.{seeds,held_out,lowest_share,fewest_swapped,mostly_swap,
-        most_zeroed,least_agreement,most_by_chance,{fr_en,en_zh}.{worst,best}}
+      {pooled,averaged}.{fr_en,en_zh}.{each[5],middle,lowest,highest}
+      record.{seeds,lowest,swapped.{each[5],middle,lowest,highest},
+        bleu.{model,by_word,nearest,pooled}.{fr_en,en_zh}}
     """
     models = {d: translate_np.load(n, trained) for d, n in MODELS.items()}
-    found: Metrics = {"directions": {}, "examples": {}}
+    rng = np.random.default_rng(seed)
+    kinds = ("model", "by_word", "nearest", "shuffled")
+    found: Metrics = {"exam": {k: {} for k in kinds}, "examples": {}}
     for d, model in models.items():
-        corpus = phrases.corpus(d)
-        by_word = sum(word_by_word(d, p.source) == " ".join(p.target)
-                      for p in corpus.held_out)
-        right = by_word if baseline else exam(model, corpus.held_out)
-        found["directions"][d] = {
-            "trained_on": len(corpus.trained_on),
-            "held_out": len(corpus.held_out), "exact": right,
-            "share": right / len(corpus.held_out), "word_by_word": by_word,
-            "by_word_share": by_word / len(corpus.held_out),
-            "seen": len({p.source for p in corpus.trained_on}
-                        & {p.source for p in corpus.held_out})}
+        pairs = phrases.corpus(d).held_out
+        shuffled = exam(model, in_any_order(pairs, rng))
+        for kind, count in (
+                ("model", exam(model, pairs) if ordered else shuffled),
+                ("by_word", right([word_by_word(d, p.source).split()
+                                   for p in pairs], pairs)),
+                ("nearest", right(nearest(d, pairs), pairs)),
+                ("shuffled", shuffled)):
+            found["exam"][kind][d] = count
         said = model.greedy(model.source_ids([s.split() for s in SHOWN[d]]))
         found["examples"][d] = [
             {"source": text, "said": " ".join(words),
              "by_word": word_by_word(d, text.split())}
             for text, words in zip(SHOWN[d], said, strict=True)]
-    model, held_out = models["fr_en"], phrases.corpus("fr_en").held_out
-    cfg, rng = model.cfg, np.random.default_rng(seed)
+    model, corpus = models["fr_en"], phrases.corpus("fr_en")
+    cfg, held_out = model.cfg, corpus.held_out
     source = model.source_ids([held_out[0].source])         # je t' aime
-    trace = model.run(source, np.array([[1]]), trace=True).trace
+    trace = model.run(source, np.array([[BOS]]), trace=True).trace
     pair = ["le chat regarde le chien".split()]
     values = swap_values(cfg, np.array([1]), np.array([4]))
     return found | {
+        "trained_on": len(corpus.trained_on), "held_out": len(held_out),
         "memory": {"words": source.shape[1],
                    "vectors": trace["memory"].shape[1],
-                   "width": trace["memory"].shape[2],
-                   "said": len(held_out[0].target) + 1,
-                   "exam": 200, "averaged": averaged(
-                       model, held_out[:200], pool),
-                   "kept": exam(model, held_out[:200])},
+                   "width": trace["memory"].shape[2]},
         "layers": {"encoder": cfg.encoder_layers,
                    "decoder": cfg.decoder_layers, "heads": cfg.n_head,
                    "numbers": sum(a.size for a in model.w.values())},
@@ -184,7 +227,7 @@ def translate(seed: int, trained: bool = True, masked: bool = True,
                        for side in ("encoder", "decoder")},
         "keys_are_not_values": abs(trace["D.0.cross.k"]
                                    - trace["D.0.cross.v"]).max(),
-        "padding": padding(model, held_out[:16], masked),
+        "padding": padding(model, held_out[:8], masked),
         "swap": exchanged(model, held_out, exchange, rng),
         "vectors": exchanged(model, held_out, together, rng),
         "elsewhere": exchanged(model, held_out, "elsewhere", rng),
@@ -193,38 +236,46 @@ def translate(seed: int, trained: bool = True, masked: bool = True,
             "plain": " ".join(model.greedy(model.source_ids(pair))[0]),
             "swapped": " ".join(model.greedy(model.source_ids(pair),
                                              values)[0])},
+        "pooled": {d: one_vector(d, "pooled" if pooled else "averaged")
+                   for d in MODELS},
+        "averaged": {d: one_vector(d, "averaged") for d in MODELS},
         "record": over_seeds()}
 
 
 TRANSLATE_CONTROLS: dict[str, Any] = {
-    "untrained": partial(translate, trained=False),
-    "by_dictionary": partial(translate, baseline=True),
-    "not_averaged": partial(translate, pool=False),
+    "words_shuffled": partial(translate, ordered=False),
+    "averaged_afterwards": partial(translate, pooled=False),
     "padding_seen": partial(translate, masked=False),
     "swap_elsewhere": partial(translate, exchange="elsewhere"),
     "keys_stay": partial(translate, together="values"),
 }
 
 
+def one_vector(direction: str, how: str) -> Metrics:
+    """The exam with one vector a sentence, the mean: a record, sorted.
+
+    pooled: a twin trained with it; averaged: the usual one, afterwards.
+    """
+    each = sorted(r[how] for r in records.read("translate_seeds")["runs"]
+                  if r["direction"] == direction)
+    return {"each": each, "middle": middle(each), "lowest": each[0],
+            "highest": each[-1]}
+
+
 def over_seeds() -> Metrics:
     """Both translators from other seeds, on the same exam: a record."""
-    runs = records.read("translate_seeds")["runs"]
-    exact_ = {d: [r["exact"] for r in runs if r["direction"] == d]
-              for d in MODELS}
-    swapped = [r["swapped"] / r["of"] for r in runs
-               if r["direction"] == "fr_en"]
-    return {"seeds": len(exact_["fr_en"]), "held_out": runs[0]["held_out"],
-            **{d: {"worst": min(e), "best": max(e)} for d, e in exact_.items()},
-            "lowest_share": min(min(e) for e in exact_.values())
-            / runs[0]["held_out"],
-            "fewest_swapped": min(swapped),
-            "mostly_swap": sum(share >= 0.75 for share in swapped),
-            "most_zeroed": max(r["zeroed"] for r in runs),
-            "least_agreement": min(r["agreement"] for r in runs),
-            "most_by_chance": max(r["shuffled"] for r in runs)}
+    record = records.read("translate_seeds")
+    runs = record["runs"]
+    swapped = [r["swapped"] for r in runs if r["direction"] == "fr_en"]
+    return {"seeds": record["seeds"], "lowest": min(r["exact"] for r in runs),
+            "swapped": {"each": sorted(swapped), "middle": middle(swapped),
+                        "lowest": min(swapped), "highest": max(swapped)},
+            "bleu": record["bleu"]}
 
 
 # --- 2. step by step ----------------------------------------------------------
+
+EXAM = 200              # sentences of the exam whose looks are counted and cut
 
 def sentence(text: str) -> tuple[str, list[str]]:
     """A typed sentence as (direction, words); unknown words are named."""
@@ -268,6 +319,8 @@ def agreement(maps: Array, pairs: Sequence[Pair],
               rng: np.random.Generator | None = None) -> list[list[float]]:
     """Share of target words whose largest weight is on a word they stand for.
 
+    By layer and reading: each head, then their mean.
+
     rng: the links of each sentence are dealt out to its words anew, as a
     comparison that knows which source words matter but not for what.
     """
@@ -282,24 +335,86 @@ def agreement(maps: Array, pairs: Sequence[Pair],
     return [[head[words].mean() for head in layer] for layer in hit]
 
 
-def cut(model: Translator, pairs: Sequence[Pair], rng: np.random.Generator,
-        aimed: bool) -> tuple[int, int]:
-    """Forbid each row its own word's source, or as many drawn others.
+def rivals(links: Array, real: Array, rank: Array) -> Array:
+    """As many other words as a row's own: those of the highest rank."""
+    others = real[:, None, :] & ~links                      # [B, m, n]
+    place = (-np.where(others, rank, -1)).argsort(-1, kind="stable")
+    return others & (place.argsort(-1, kind="stable")
+                     < links.sum(-1, keepdims=True))
 
-    (words right after the cut, words in all), true words as inputs.
+
+def cuts(model: Translator, pairs: Sequence[Pair], rng: np.random.Generator,
+         aimed: bool = True) -> Metrics:
+    """Hide from each step its own source, its strongest rival, a drawn word.
+
+    As many places each; true words as inputs. alike: the steps where own
+    and rival both have more than a quarter of the look.
     """
     source = model.source_ids([p.source for p in pairs])
     inputs = model.input_ids([p.target for p in pairs])
     truth = model.target_ids([p.target for p in pairs])     # [B, m]
-    links = linked(pairs, (*inputs.shape, source.shape[1]))     # [B, m, n]
+    maps, _ = by_heads(model, pairs)
+    look = maps[0, -1]                                      # [B, m, n]
+    links = linked(pairs, look.shape)
+    hide = {"own": links, "rival": rivals(links, source != 0, look),
+            "drawn": rivals(links, source != 0, rng.random(look.shape))}
     if not aimed:
-        others = (source != 0)[:, None, :] & ~links         # [B, m, n]
-        rank = np.where(others, rng.random(others.shape), -1)
-        most = (-rank).argsort(-1).argsort(-1)              # 0: the first drawn
-        links = others & (most < links.sum(-1, keepdims=True))
-    logits = model.run(source, inputs, cut_across(model.cfg, ~links)).logits
-    words = truth > EOS
-    return int((logits.argmax(-1) == truth)[words].sum()), int(words.sum())
+        hide["own"] = hide["rival"]
+    words = truth > EOS                                     # [B, m]
+    weight = {key: (look * h).sum(-1) for key, h in hide.items()}
+    alike = words & (np.minimum(weight["own"], weight["rival"]) > 0.25)
+    found: Metrics = {"words": words.sum(), "alike": alike.sum()}
+    for key, h in hide.items():
+        logits = model.run(source, inputs, cut_across(model.cfg, ~h)).logits
+        good = logits.argmax(-1) == truth
+        found[key] = {"weight": weight[key][words].mean(),
+                      "right": good[words].mean(),
+                      "alike": good[alike].mean()}
+    return found
+
+
+# a verb's two English forms: what it is, and is it the one with he?
+FORMS = {form: (plain, third) for _, plain, with_he, _, _
+         in phrases.FRENCH_VERBS
+         for form, third in ((plain, False), (with_he, True))}
+PRONOUNS = {english for _, english in phrases.FRENCH_SUBJECTS.values()}
+OTHER = {False: {"other": "he", "same": "we"},      # not with he: I, you, we
+         True: {"other": "they", "same": "she"}}
+
+
+def verbs(model: Translator, pairs: Sequence[Pair], aimed: bool = True,
+          person: str = "other") -> Metrics:
+    """The step that says the verb, just after a pronoun: what decides it?
+
+    Hide the subject from it, or the verb; or feed another pronoun.
+    """
+    chosen = [p for p in pairs if p.target[0] in PRONOUNS
+              and p.target[1] in FORMS]
+    source = model.source_ids([p.source for p in chosen])
+    inputs = model.input_ids([p.target for p in chosen])
+    look = by_heads(model, chosen)[0][0, -1]                # [B, m, n]
+    links = linked(chosen, look.shape)
+    verb = links if aimed else rivals(links, source != 0, look)
+    row = np.arange(len(chosen))
+    found: Metrics = {"asked": len(chosen)}
+    for key in ("subject", "verb", "fed"):
+        hide, said = np.zeros(look.shape, bool), inputs.copy()
+        if key == "fed":
+            said[:, 1] = model.input_ids([[OTHER[FORMS[p.target[1]][1]][
+                person]] for p in chosen])[:, 1]
+        else:
+            hide[row, 1] = links[row, 0] if key == "subject" else verb[row, 1]
+        logits = model.run(source, said, cut_across(model.cfg, ~hide)).logits
+        heard = [(model.target_words[i], p.target[1]) for i, p in
+                 zip(logits[:, 1].argmax(-1), chosen, strict=True)]
+        both = [(FORMS.get(w, ("", None)), FORMS[t]) for w, t in heard]
+        found[key] = {
+            "weight": None if key == "fed" else
+            (look * hide).sum(-1)[:, 1].mean(),
+            "right": sum(a == b for a, b in both),
+            "other_verb": sum(a != b and a[1] == b[1] for a, b in both),
+            "other_form": sum(a != b and a[0] == b[0] for a, b in both)}
+    return found
 
 
 def one_sentence(text: str, trained: bool, shifted: bool) -> Metrics:
@@ -315,15 +430,35 @@ def one_sentence(text: str, trained: bool, shifted: bool) -> Metrics:
     names = model.target_words
     fed = [names[i] for i in inputs[0]]
     says = [*said, names[EOS]][:len(fed)]
+    if not shifted:
+        fed = says
     best = (-odds).argsort(-1, kind="stable")[:, :3]        # [m + 1, 3]
     maps = run.trace["D.0.cross.weights"][0]                # [h, m + 1, n]
     return {"direction": direction, "words": words, "said": said,
-            "steps": [{"fed": f if shifted else s, "says": s,
+            "rows": [f"{f} → {s}" for f, s in zip(fed, says, strict=True)],
+            "steps": [{"fed": f, "says": s,
                        "best": [{"word": names[i], "p": odds[row, i]}
                                 for i in best[row]]}
                       for row, (f, s) in enumerate(zip(fed, says,
                                                        strict=True))],
             "map": maps.mean(0)}
+
+
+def without(model: Translator, text: str, said: str, row: int) -> Metrics:
+    """One step with each source word hidden from it in turn: the two best."""
+    source = model.source_ids([text.split()])
+    inputs = model.input_ids([said.split()])
+    found = {}
+    for place, name in enumerate(text.replace("'", "").split()):
+        keep = np.ones((1, inputs.shape[1], source.shape[1]), bool)
+        keep[0, row, place] = False
+        logits = model.run(source, inputs,
+                           cut_across(model.cfg, keep)).logits[0, row]
+        odds = np.exp(logits - logits.max())
+        odds /= odds.sum()
+        found[name] = [{"word": model.target_words[i], "p": odds[i]}
+                       for i in (-odds).argsort(kind="stable")[:2]]
+    return found
 
 
 class Counting(Translator):
@@ -337,59 +472,84 @@ class Counting(Translator):
 
 
 def follow(text: str, seed: int, trained: bool = True, shifted: bool = True,
-           zeroed: bool = True, shuffled: bool = False, aimed: bool = True,
-           causal: bool = True) -> Metrics:
+           shuffled: bool = False, aimed: bool = True, causal: bool = True,
+           person: str = "other") -> Metrics:
     """One sentence step by step; on the exam: looks, and cuts.
 
     Leaves:
-      one.{direction,words[n],said[m],map[s,n],  [step, source word]
+      one.{direction,words[n],said[m],rows[s],map[s,n],  [step, source word]
         steps[s].{fed,says,best[3].{word,p}}}
-      exam.{fr_en,en_zh}.{held_out,words,right,cut_own,cut_other,  words
-        heads[2],mean_of_heads,agreement,shuffled,  shares of looks
-        exact,zeroed}  sentences
+      love.{fed[4],says[4],weights[3],without.{je,t,aime}[2].{word,p}}
+      looks.{first,second,mean}.{fr_en,en_zh,dealt.{fr_en,en_zh}}  shares
+      cuts.{sentences,{words,alike}.{fr_en,en_zh}}
+      cuts.{own,rival,drawn}.{fr_en,en_zh}.{weight,right,alike}  shares
+      verbs.asked verbs.{subject,verb,fed}.{weight,right,other_verb,
+        other_form}
+      zeroed.{fr_en,en_zh}
       sight.{words,passes,rows,one_pass_gap,decoder,encoder}
-      love[s].{fed,says,best[3].{word,p}}
-      record.{seeds,held_out,lowest_share,fewest_swapped,mostly_swap,
-        most_zeroed,least_agreement,most_by_chance,{fr_en,en_zh}.{worst,best}}
+      record.{seeds,looks,dealt,own,rival,verb,form,fed,exceptions,
+        alike.{fr_en,en_zh}}
     """
-    found: Metrics = {}
-    for d, name in MODELS.items():
-        model = translate_np.load(name, trained)
-        pairs = phrases.corpus(d).held_out[:200]
+    names = ("first", "second", "mean")
+    kinds = ("own", "rival", "drawn")
+    models = {d: translate_np.load(n, trained) for d, n in MODELS.items()}
+    looks: Metrics = {n: {"dealt": {}} for n in names}
+    cut: Metrics = {k: {} for k in (*kinds, "words", "alike")}
+    zeroed = {}
+    for d, model in models.items():
+        pairs = phrases.corpus(d).held_out[:EXAM]
         rng = np.random.default_rng(seed)
-        maps, logits = by_heads(model, pairs)
-        truth = model.target_ids([p.target for p in pairs])
-        table = agreement(maps, pairs, rng if shuffled else None)
-        own, words = cut(model, pairs, rng, aimed)
-        found[d] = {
-            "held_out": len(pairs), "words": words,
-            "right": int((logits.argmax(-1) == truth)[
-                truth > EOS].sum()),
-            "heads": table[0][:-1], "mean_of_heads": table[0][-1],
-            "agreement": np.max(table),
-            "shuffled": np.max(agreement(maps, pairs, rng)),
-            "cut_own": own, "cut_other": cut(model, pairs, rng, False)[0],
-            "exact": exam(model, pairs),
-            "zeroed": exam(model, pairs, patch=zero_cross(
-                model.cfg) if zeroed else None)}
-    love = one_sentence("je t' aime", trained, shifted)["steps"]
-    return {"one": one_sentence(text, trained, shifted), "exam": found,
-            "sight": sight(trained, causal), "love": love,
-            "record": over_seeds()}
+        maps, _ = by_heads(model, pairs)
+        dealt = agreement(maps, pairs, rng)[0]
+        seen = dealt if shuffled else agreement(maps, pairs)[0]
+        for n, share, chance in zip(names, seen, dealt, strict=True):
+            looks[n][d], looks[n]["dealt"][d] = share, chance
+        for key, value in cuts(model, pairs, rng, aimed).items():
+            cut[key][d] = value
+        zeroed[d] = exam(model, pairs, patch=zero_cross(model.cfg))
+    love = one_sentence("je t' aime", trained, shifted)
+    french = models["fr_en"]
+    return {"one": one_sentence(text, trained, shifted), "looks": looks,
+            "cuts": {"sentences": EXAM, **cut}, "zeroed": zeroed,
+            "verbs": verbs(french, phrases.corpus("fr_en").held_out, aimed,
+                           person),
+            "love": {"fed": [s["fed"] for s in love["steps"]],
+                     "says": [s["says"] for s in love["steps"]],
+                     "weights": love["map"][1],
+                     "without": without(french, "je t' aime", "I love you",
+                                        1)},
+            "sight": sight(french, causal), "record": steps_over_seeds()}
 
 
 STEPS_CONTROLS: dict[str, Any] = {
     "unshifted": partial(follow, shifted=False),
     "no_causal_mask": partial(follow, causal=False),
     "links_shuffled": partial(follow, shuffled=True),
-    "nothing_zeroed": partial(follow, zeroed=False),
-    "cut_elsewhere": partial(follow, aimed=False),
+    "rival_hidden": partial(follow, aimed=False),
+    "same_person_fed": partial(follow, person="same"),
 }
 
 
-def sight(trained: bool, causal: bool) -> Metrics:
+def steps_over_seeds() -> Metrics:
+    """The farthest of what the seeds found, both directions: a record."""
+    runs = records.read("translate_seeds")["runs"]
+    french = [r["verbs"] for r in runs if "verbs" in r]
+    return {"seeds": len(french),
+            "looks": min(min(r["looks"]) for r in runs),
+            "dealt": max(max(r["dealt"]) for r in runs),
+            "own": max(r["cuts"]["own"]["right"] for r in runs),
+            "rival": min(r["cuts"]["rival"]["right"] for r in runs),
+            "alike": {d: sum(r["cuts"]["own"]["alike"]
+                             < r["cuts"]["rival"]["alike"] for r in runs
+                             if r["direction"] == d) for d in MODELS},
+            "exceptions": sum(v["subject"]["other_verb"] > 0 for v in french),
+            "verb": min(v["verb"]["other_verb"] / v["asked"] for v in french),
+            "form": max(v["verb"]["other_form"] / v["asked"] for v in french),
+            "fed": min(v["fed"]["other_form"] / v["asked"] for v in french)}
+
+
+def sight(loaded: Translator, causal: bool) -> Metrics:
     """What the decoder's mask buys: passes counted, later words unseen."""
-    loaded = translate_np.load(MODELS["fr_en"], trained)
     model = Counting(loaded.cfg, loaded.w, loaded.source_words,
                      loaded.target_words)
     source = model.source_ids(["je t' aime".split(), "je t' attends".split()])
@@ -416,6 +576,9 @@ TABLE = {(): (.5, .4, .1), (A,): (.1, .2, .7), (B,): (.05, .9, .05),
 ELSE = (.1, .1, .8)
 # two steps: the first word, then one of two more, then the end
 TWO_STEPS = {(): (.6, .4, 0), (A,): (.35, .35, .3), (B,): (.9, .05, .05)}
+# here width two crowds out the beginning that ends best, and finds less than width one
+CROWDED = {(): (.5, .45, .05), (A,): (.4, .35, .25), (B,): (.48, .48, .04),
+           (A, A): (0, 0, 1)}
 
 
 def from_table(table: Mapping[tuple[int, ...], tuple[float, ...]],
@@ -453,85 +616,103 @@ def against_all(rng: np.random.Generator, tables: int, widest: int) -> Metrics:
     words, long = 3, 4                      # four words, then the end
     widths = {f"w{w}": min(w, widest) for w in (1, 2, 4, 81)}
     found = dict.fromkeys(widths, 0)
-    lower = 0
     for _ in range(tables):
         ask = drawn_table(rng, words, long)
         best = beam.exhaustive(ask, words, words + 1, long + 1)[0]
-        got = {key: beam.search(ask, words, w, long + 1)[0].log_p
-               for key, w in widths.items()}
-        for key, log_p in got.items():
-            found[key] += log_p > best.log_p - 1e-12
-        lower += got["w4"] < got["w2"] - 1e-12
-    return {"tables": tables, "live": words ** long,
-            "found": found, "lower": lower,
-            "widths": {key: int(key[1:]) for key in widths}}
+        for key, w in widths.items():
+            got = beam.search(ask, words, w, long + 1)[0].log_p
+            found[key] += got > best.log_p - 1e-12
+    return {"tables": tables, "live": words ** long, "found": found}
+
+
+def in_table(table: Mapping[tuple[int, ...], tuple[float, ...]], width: int,
+             alpha: float = 0.0, kept: int = 1) -> list[Metrics]:
+    """What a beam of that width says best in a small table, with its numbers."""
+    return [{"words": letters(h.words), "length": len(h.words) + 1,
+             "p": np.exp(h.log_p), "log_p": h.log_p, "score": h.score}
+            for h in beam.search(from_table(table, ELSE), E, width, 6,
+                                 alpha)[:kept]]
 
 
 def beams(alpha: float, text: str, seed: int, widest: int = 81,
-          penalty: bool = True, trained: bool = True) -> Metrics:
-    """Two small tables, many drawn ones, and the translator's own sentence.
+          penalty: bool = True, arm: str = "early",
+          wide: str = "w16") -> Metrics:
+    """Two small tables, many drawn ones, and translators of the record.
 
     Leaves:
-      alpha two_steps.{greedy,beam,first,second}  probabilities
-      table.{plain,by_length}[3].{words,p,log_p,length,score,finished}
-      all.{tables,live,lower,{found,widths}.{w1,w2,w4,w81}}
+      alpha two_steps.{first,second,then_first,then_second,greedy,beam}
+      table.{plain,by_length}[3].{words,length,p,log_p,score}
+      crowded.{one,two}.{words,length,p,log_p,score}
+      all.{tables,live,found.{w1,w2,w4,w81}}
       sentence.{source,{w1,w2,w4}.{width,best[n].{words,log_p,score}}}
-      record.{seeds,steps,widest,sentences,each,true_words,score_up,shorter,
-        gained,lost,fewer_right,mean.{w1,w2,w4,w16}.{width,log_p,words,exact}}
+      record.{seeds,steps,alpha,widest,four,sentences,each,true_words,
+        more_right,shorter,gained,lost,up_again,bleu_down,at_four,at_widest,
+        changed,mean.{w1,w2,w4,w16,penalty}.{width,log_p,words,exact,bleu}}
     """
     alpha, two = alpha if penalty else 0.0, min(2, widest)
-    steps = from_table(TWO_STEPS, (0, 0, 1))
-    ask = from_table(TABLE, ELSE)
     kinds = {"plain": 0.0, "by_length": alpha}
-    table = {key: [{"words": letters(h.words), "p": np.exp(h.log_p),
-                    "log_p": h.log_p, "length": len(h.words) + 1,
-                    "score": h.score, "finished": h.finished}
-                   for h in beam.search(ask, E, min(3, widest), 6, a)[:3]]
-             for key, a in kinds.items()}
     direction, words = sentence(text)
-    model = translate_np.load(MODELS[direction], trained)
+    model = translate_np.load(MODELS[direction])
     own = {f"w{w}": {"width": w, "best": [
         {"words": " ".join(model.words(h.words)), "log_p": h.log_p,
          "score": h.score}
         for h in beam.search(model.following(words), EOS, min(w, widest),
                              12, alpha)[:3]]} for w in (1, 2, 4)}
+    first, second = TWO_STEPS[()][:2]
     return {
         "alpha": alpha, "two_steps": {
-            "greedy": np.exp(beam.greedy(steps, E, 6).log_p),
-            "beam": np.exp(beam.search(steps, E, two, 6)[0].log_p),
-            "first": TWO_STEPS[()][A], "second": TWO_STEPS[()][B]},
-        "table": table, "all": against_all(np.random.default_rng(seed), 40,
-                                           widest),
+            "first": first, "second": second,
+            "then_first": max(TWO_STEPS[(A,)]),
+            "then_second": max(TWO_STEPS[(B,)]),
+            "greedy": in_first(TWO_STEPS, 1), "beam": in_first(TWO_STEPS, two)},
+        "table": {key: in_table(TABLE, min(3, widest), a, 3)
+                  for key, a in kinds.items()},
+        "crowded": {"one": in_table(CROWDED, 1)[0],
+                    "two": in_table(CROWDED, two)[0]},
+        "all": against_all(np.random.default_rng(seed), 40, widest),
         "sentence": {"source": " ".join(words), **own},
-        "record": early_beams(widest)}
+        "record": by_width(arm, wide)}
+
+
+def in_first(table: Mapping[tuple[int, ...], tuple[float, ...]],
+             width: int) -> float:
+    """P of the sentence a beam of that width finds; the end follows for sure."""
+    found = beam.search(from_table(table, (0, 0, 1)), E, width, 6)[0]
+    return float(np.exp(found.log_p))
 
 
 BEAMS_CONTROLS: dict[str, Any] = {
     "greedy_everywhere": partial(beams, widest=1),
     "no_penalty": partial(beams, penalty=False),
+    "finished": partial(beams, arm="finished"),
+    "with_penalty": partial(beams, wide="penalty"),
 }
 
 
-def early_beams(widest: int) -> Metrics:
-    """A translator stopped early, decoded with several widths: a record."""
+def by_width(arm: str, wide: str) -> Metrics:
+    """Translators stopped early (or finished), several widths: a record."""
     record = records.read("beam_widths")
-    runs = [r["widths"] for r in record["runs"]]
-    most = max((w for w in runs[0].values() if w["width"] <= widest),
-               key=lambda w: w["width"])["width"]
-    pairs = [(r["w1"], r[f"w{most}"]) for r in runs]
-    mean = {key: {"width": cell["width"], **{
-        name: np.mean([r[key][name] for r in runs])
-        for name in ("log_p", "words", "exact")}}
-        for key, cell in runs[0].items()}
-    return {"seeds": len(runs), "steps": record["steps"], "widest": most,
+    runs = [r[arm] for r in record["runs"]]
+    pairs = [(r["w1"], r["w4"], r[wide]) for r in runs]
+    mean = {key: {name: np.mean([r[key][name] for r in runs]) for name in
+                  ("width", "log_p", "words", "exact", "bleu")}
+            for key in ("w1", "w2", "w4", "w16", "penalty")}
+    return {"seeds": len(runs), "steps": record["steps"],
+            "alpha": record["alpha"], "widest": runs[0]["w16"]["width"],
+            "four": runs[0]["w4"]["width"], "each": record["sentences"],
             "sentences": record["sentences"] * len(runs),
-            "each": record["sentences"],
             "true_words": record["true_words"], "mean": mean,
-            "score_up": sum(b["log_p"] > a["log_p"] for a, b in pairs),
-            "shorter": sum(b["words"] < a["words"] for a, b in pairs),
-            "gained": sum(b["gained"] for _, b in pairs),
-            "lost": sum(b["lost"] for _, b in pairs),
-            "fewer_right": sum(b["exact"] < a["exact"] for a, b in pairs)}
+            "more_right": sum(b["exact"] > a["exact"] for a, _, b in pairs),
+            "shorter": sum(b["words"] < a["words"] for a, _, b in pairs),
+            "gained": sum(b["gained"] for *_, b in pairs),
+            "lost": sum(b["lost"] for *_, b in pairs),
+            "up_again": sum(b["log_p"] > m["log_p"] for _, m, b in pairs),
+            "bleu_down": sum(b["bleu"] < m["bleu"] for _, m, b in pairs),
+            "at_four": sum(m["exact"] for _, m, _ in pairs),
+            "at_widest": sum(b["exact"] for *_, b in pairs),
+            "changed": sum(r["finished"]["w16"]["gained"]
+                           + r["finished"]["w16"]["lost"]
+                           for r in record["runs"])}
 
 
 # --- 4. your own model --------------------------------------------------------
@@ -545,43 +726,39 @@ def on_screen(token: str) -> str:
     return "".join(c if c.isprintable() and c.encode("gbk", "ignore") else "?" for c in token)
 
 
-def own_model(model: str, text: str, seed: int, asked: str = "at_loading",
-              masked: bool = True, starts: str = "start") -> Metrics:
+def own_model(model: str, text: str, seed: int, masked: bool = True,
+              starts: str = "start") -> Metrics:
     """Three small families as recorded; your own folder live.
 
     Leaves:
-      families.{t5,gpt2,bert}.{kind,layers,heads,at_loading,at_the_call,start,
-        {encoder,decoder,cross}_maps,  how many maps of each kind
-        {encoder,decoder}_right}  largest weight to the right
-      start begin_symbols pad buckets
+      families.{t5,gpt2,bert}.{kind,encoder_right,decoder_right,
+        unmasked_right}  largest weight to the right
+      start begin_symbols pad buckets beams
       live  null, or what own_views finds in a folder of your own
     """
     record = records.read("hf_views")
-    found = {f: dict(record["models"][f]) for f in FAMILIES}
-    for entry in found.values():
-        entry["at_loading"] = entry[asked]
-    if not masked:                          # what a look without the mask gives
-        for entry in (found["t5"], found["gpt2"]):
-            entry["decoder_right"] = found["bert"]["encoder_right"]
+    names = ("kind", "encoder_right", "decoder_right", "unmasked_right")
+    found = {f: {n: record["models"][f][n] for n in names} for f in FAMILIES}
+    if not masked:                          # the same weights, the mask gone
+        for entry in found.values():
+            entry["decoder_right"] = entry["unmasked_right"]
     start = record["t5"]["other_start"] if starts == "other" else \
-        found["t5"]["start"]
+        record["models"]["t5"]["start"]
     return {"families": found, "start": start,
             "begin_symbols": record["t5"]["begin_symbols"],
             "pad": record["t5"]["pad"], "buckets": record["t5"]["buckets"],
+            "beams": hf.BEAMS,
             "live": own_views(model, text) if model else None}
 
 
 OWN_MODEL_CONTROLS: dict[str, Any] = {
-    "asked_late": partial(own_model, asked="at_the_call"),
     "without_mask": partial(own_model, masked=False),
     "told_another_start": partial(own_model, starts="other"),
 }
 
 
 def own_views(folder: str, text: str) -> Metrics:
-    """A model of your own: one map of each kind it has, and its greedy steps."""
-    from lecture.models import hf
-
+    """A model of your own: ids, sizes, what it writes, one map of each kind."""
     views = hf.views(folder, text)
     most = SHOWN_TOKENS
     maps = {kind: [row[:most] for row in views[kind][-1][0][:most]]
@@ -590,10 +767,14 @@ def own_views(folder: str, text: str) -> Metrics:
     fed = [on_screen(s["fed"]) for s in views["steps"]]
     if views["kind"] == "decoder":
         fed = tokens
+    written = views["written"]
     return {"family": views["family"], "kind": views["kind"],
             "layers": views["layers"], "heads": views["heads"],
-            "width": views["width"], "tokens": tokens, "fed": fed,
-            "maps": maps, "last": views["layers"] - 1, "head": 0,
+            "width": views["width"], "head_width": views["head_width"],
+            "beams": hf.BEAMS, "ids": " ".join(map(str, views["ids"])),
+            "text": " ".join(tokens), "tokens": tokens[:most],
+            "fed": fed[:most], "maps": maps, "last": views["layers"] - 1,
+            "written": None if written is None else on_screen(written),
             "steps": [{"fed": on_screen(s["fed"]), "best": [
                 {"word": on_screen(b["word"]), "p": b["p"]} for b in s["best"]]}
                 for s in views["steps"]]}

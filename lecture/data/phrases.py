@@ -71,6 +71,9 @@ FRENCH_OBJECTS = {"me": "me", "te": "you", "le": "him", "la": "her", "nous": "us
                   "vous": "you", "les": "them"}
 SAME_PERSON = {"je": ("me", "nous"), "tu": ("te", "vous"), "nous": ("nous", "me"),
                "vous": ("vous", "te")}
+_SUBJECTS = list(FRENCH_SUBJECTS)
+_OBJECTS_OF = {subject: [p for p in FRENCH_OBJECTS if p not in SAME_PERSON.get(subject or "", ())]
+               for subject in (None, *FRENCH_SUBJECTS)}
 # six forms, then English: with I, with he, and what follows it; what it may be said of
 FRENCH_VERBS: list[tuple[list[str], str, str, str, str]] = [
     (forms.split(), plain, third, after, objects) for forms, plain, third, after, objects in (
@@ -134,7 +137,7 @@ def french_english(rng: random.Random) -> Pair:
     b = _Builder()
     subject: str | None = None
     if rng.random() < 0.6:
-        subject = rng.choice(list(FRENCH_SUBJECTS))
+        subject = rng.choice(_SUBJECTS)
         person, english = FRENCH_SUBJECTS[subject]
         head = [(english, b.say(subject))]
     else:
@@ -143,8 +146,7 @@ def french_english(rng: random.Random) -> Pair:
     forms, plain, third, after, objects = rng.choice(FRENCH_VERBS)
     verb = forms[person]
     denied, by_pronoun = rng.random() < 0.35, rng.random() < 0.45
-    pronoun = rng.choice([p for p in FRENCH_OBJECTS
-                          if p not in SAME_PERSON.get(subject or "", ())])
+    pronoun = rng.choice(_OBJECTS_OF[subject])
     meaning = FRENCH_OBJECTS[pronoun]
     if by_pronoun and _vowel(verb) and pronoun in ("le", "la"):
         meaning = "it"                          # l' does not tell him from her
@@ -285,8 +287,7 @@ def corpus(direction: str, trained_on: int = TRAINED_ON, held_out: int = HELD_OU
     """Different sentences drawn from one grammar; the first `held_out` are the exam."""
     if direction not in GRAMMARS:
         raise ValueError(f"direction is one of {', '.join(DIRECTIONS)}, got {direction!r}")
-    whole("trained_on", trained_on, 1), whole("held_out", held_out, 1)
-    return _corpus(direction, trained_on, held_out)
+    return _corpus(direction, whole("trained_on", trained_on, 1), whole("held_out", held_out, 1))
 
 
 @functools.cache

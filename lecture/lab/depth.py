@@ -9,9 +9,10 @@ and a KIND says how branch, stream and norm are joined:
 
     plain     y = F(x)                   what comes in is replaced
     residual  y = x + F(x)
+    normed    y = LN(F(x))               a norm without a residual
+    post      y = LN(x + F(x))           Post-LN, the original Transformer
+    pre       y = x + F(LN(x))           Pre-LN, GPT-2 and after
     scaled    y = x + F(x) / sqrt(L)     L blocks: the start that GPT-2 gives its maps
-    post      y = LN(x + F(x))           the original Transformer
-    pre       y = x + F(LN(x))           GPT-2 and after
 
 One more branch, F(x) = -x, can take the place of a block's own: with a residual the
 sum is 0, and so is every gradient below.
@@ -31,7 +32,9 @@ from attention_np import layer_norm, moments
 from lecture.inputs import numbers, real, whole
 
 Array = np.ndarray
-KINDS = ("plain", "residual", "scaled", "post", "pre")
+KINDS = ("plain", "residual", "normed", "post", "pre", "scaled")
+BARE = ("plain", "normed")              # no residual
+NORMED = ("normed", "post")             # a norm at the end
 
 
 @dataclass(frozen=True)
@@ -65,9 +68,9 @@ class Stack:
             branch = bent @ self.down[l] * self._share(depth)           # [n, d]
             if l == self.opposite:
                 branch = -read                                          # [n, d]
-            y = branch if self.kind == "plain" else x + branch          # [n, d]
+            y = branch if self.kind in BARE else x + branch             # [n, d]
             tape.append((x, bent, y))
-            x = layer_norm(y) if self.kind == "post" else y             # [n, d]
+            x = layer_norm(y) if self.kind in NORMED else y             # [n, d]
         return x, tape
 
     def backward(self, g: Array, tape: list[Any]) -> list[Array]:
@@ -83,7 +86,7 @@ class Stack:
         found = [g]
         for l in reversed(range(len(tape))):
             x, bent, y = tape[l]
-            if self.kind == "post":
+            if self.kind in NORMED:
                 g = layer_norm_backward(g, y)                           # [n, d]
             if l == self.opposite:
                 below = -g                                              # [n, d]
@@ -92,7 +95,7 @@ class Stack:
                 below = (at_bent * (bent > 0)) @ self.up[l].T           # [n, d]
             if self.kind == "pre":
                 below = layer_norm_backward(below, x)                   # [n, d]
-            g = below if self.kind == "plain" else g + below            # [n, d]
+            g = below if self.kind in BARE else g + below               # [n, d]
             found.append(g)
         return found[::-1]
 

@@ -3,11 +3,10 @@
 The folder holds what `save_pretrained` writes: config.json, model.safetensors and a
 tokenizer. Nothing is fetched from a network, no code in the folder is run, and weights
 that are not safetensors are refused. Maps are asked for at loading ("eager"): a model
-loaded in the default way computes its attention in one fused step and has no maps to give
-when it is asked for them at the call.
+loaded in the default way computes its attention in one fused step and keeps no maps.
 
 Nothing of ours is imported but the two-line errors; torch and transformers (the extra
-`hf`) only inside the functions. Left out: every other family, sampling, beams, training.
+`hf`) only inside the functions. Left out: every other family, sampling, training.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from lecture.files import named
 KINDS = {"t5": "encoder-decoder", "gpt2": "decoder", "bert": "encoder"}
 LIMIT = 128                                     # tokens of a text
 STEPS, BEST = 8, 3                              # greedy steps, and candidates shown at each
+BEAMS, LONGEST = 4, 50                          # of a translation
 
 Views = dict[str, Any]
 
@@ -48,9 +48,10 @@ def attention_of(folder: str | Path, text: str) -> Views:
 def views(folder: str | Path, text: str, steps: int = STEPS) -> Views:
     """All a part of a demo shows of a model: maps of three kinds, greedy steps.
 
-    {"family", "kind", "layers", "heads", "width", "tokens", "start" (the token a decoder
-    of translations begins from, or None), "said", "steps": [{"fed", "best": [{"word",
-    "p"}]}], "encoder", "decoder", "cross": [layer][head][row][column], or []}
+    {"family", "kind", "layers", "heads", "width", "head_width", "ids", "tokens", "start"
+    (the token a decoder of translations begins from, or None), "said", "steps": [{"fed",
+    "best": [{"word", "p"}]}], "written" (what `generate` makes of the text, or None),
+    "encoder", "decoder", "cross": [layer][head][row][column], or []}
     """
     model, tokenizer = open_model(folder)
     config, ids = model.config, _ids(tokenizer, model, text)
@@ -58,8 +59,10 @@ def views(folder: str | Path, text: str, steps: int = STEPS) -> Views:
     found: Views = {
         "family": config.model_type, "kind": kind, "layers": config.num_hidden_layers,
         "heads": config.num_attention_heads, "width": config.hidden_size,
-        "tokens": name(ids[0].tolist()), "start": None, "said": [], "steps": [],
-        "encoder": [], "decoder": [], "cross": []}
+        "head_width": getattr(config, "d_kv", config.hidden_size // config.num_attention_heads),
+        "ids": ids[0].tolist(), "tokens": name(ids[0].tolist()), "start": None, "said": [],
+        "steps": [], "written": _written(model, tokenizer, ids), "encoder": [], "decoder": [],
+        "cross": []}
     if kind == "encoder":
         return found | {"encoder": _plain(_run(model, input_ids=ids).attentions)}
     import torch
@@ -93,26 +96,53 @@ def views(folder: str | Path, text: str, steps: int = STEPS) -> Views:
                     "cross": _plain(out.cross_attentions)}
 
 
-def maps_given(folder: str | Path, text: str, asked: str) -> int:
-    """How many maps one gets: asked "at loading" (eager), or "at the call" of a default.
+def _written(model: Any, tokenizer: Any, ids: Any) -> str | None:
+    """A translation by beams (T5), a continuation word by word (GPT-2), or nothing (BERT)."""
+    import torch
+    import transformers
 
-    For the record hf_views: demo 10 shows it as recorded.
+    kind, given = KINDS[model.config.model_type], {"attention_mask": torch.ones_like(ids)}
+    places = getattr(model.config, "max_position_embeddings", LIMIT)
+    if kind == "encoder" or (kind == "decoder" and ids.shape[1] >= places):
+        return None
+    with torch.no_grad(), _quiet(transformers):
+        if kind == "decoder":
+            made = model.generate(ids, **given, do_sample=False, num_beams=1,
+                                  max_new_tokens=min(STEPS, places - ids.shape[1]),
+                                  pad_token_id=min(_end(model), default=0))
+        else:
+            made = model.generate(ids, **given, do_sample=False, num_beams=BEAMS,
+                                  max_length=LONGEST, early_stopping=True)
+    return str(tokenizer.decode(made[0], skip_special_tokens=True))
+
+
+def unmasked(folder: str | Path, text: str) -> list[Any]:
+    """The maps of a decoder that may look to the right: [layer][head][row][column].
+
+    For the record hf_views: the same weights with the causal mask taken away.
     """
-    model, tokenizer = open_model(folder, eager=asked == "at loading")
+    import torch
+
+    model, tokenizer = open_model(folder)
     ids = _ids(tokenizer, model, text)
-    more = {"decoder_input_ids": ids} if KINDS[model.config.model_type] == "encoder-decoder" \
-        else {}
-    out = _run(model, input_ids=ids, **more)
-    names = ("attentions", "encoder_attentions", "decoder_attentions", "cross_attentions")
-    return sum(a is not None for n in names for a in (getattr(out, n, None) or ()))
+    everything = torch.zeros(1, 1, ids.shape[1], ids.shape[1])      # added to the scores
+    if KINDS[model.config.model_type] == "decoder":
+        return _plain(_run(model, input_ids=ids, attention_mask=everything).attentions)
+    return _plain(_run(model, input_ids=ids, decoder_input_ids=ids,
+                       decoder_attention_mask=everything).decoder_attentions)
 
 
-def open_model(folder: str | Path, eager: bool = True) -> tuple[Any, Any]:
+def open_model(folder: str | Path) -> tuple[Any, Any]:
     """(model in evaluation mode, tokenizer); two-line errors for whatever is wrong."""
     path = named(folder)
     if not os.path.isfile(path / "config.json"):
         raise UsageProblem(f"{path.name!r} is no folder with a model: config.json is missing",
                            "give a folder written by save_pretrained")
+    for entry in os.scandir(path):              # a pipe among them would be waited for
+        if entry.name.endswith((".json", ".safetensors", ".model", ".txt")) \
+                and not os.path.isfile(entry.path):
+            raise UsageProblem(f"{entry.name} in the folder is not a plain file",
+                               "give a folder written by save_pretrained")
     try:
         import transformers
     except ImportError as error:
@@ -137,7 +167,7 @@ def open_model(folder: str | Path, eager: bool = True) -> tuple[Any, Any]:
             model = made.from_pretrained(
                 path, config=config, local_files_only=True, use_safetensors=True,
                 trust_remote_code=False,
-                attn_implementation="eager" if eager else None)
+                attn_implementation="eager")
         except Exception as error:              # many kinds, one meaning
             raise SetupProblem(f"the weights cannot be read: {_one_line(error)}",
                                "the folder needs a whole model.safetensors of this config") \
@@ -187,13 +217,15 @@ def _end(model: Any) -> set[int]:
 def _quiet(transformers: Any) -> Iterator[None]:
     """Its notices and bars are not ours to print."""
     logging = transformers.utils.logging
-    level = logging.get_verbosity()
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
         yield
     finally:
         logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def _one_line(error: BaseException) -> str:

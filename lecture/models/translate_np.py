@@ -10,7 +10,8 @@ by name. E.i is encoder layer i, D.i decoder layer i; `self` and `cross` name wh
     D.0.cross.scores         scaled scores, -inf where hidden           [B, h, m, n]
     D.0.cross.weights        their softmax                              [B, h, m, n]
     D.0.cross.made           what the sub-layer adds to the stream      [B, m, d]
-    memory                   what leaves the encoder: a vector a word   [B, n, d]
+    memory                   what leaves the encoder: a vector a word,  [B, n, d]
+                             or their mean if the config says pooled    [B, 1, d]
     logits                   scores of the next words                   [B, m, V]
 
 Padding is id 0; it is hidden from every look at both languages, so a sentence is
@@ -151,8 +152,10 @@ class Translator:
         unknown = set(patch or {}) - self._stages()
         if unknown:
             raise ValueError(f"no activation is called {min(unknown)!r}")
-        if memory is not None and memory.shape != (*source.shape, self.cfg.width):
-            raise ValueError(f"memory is {(*source.shape, self.cfg.width)}, got {memory.shape}")
+        places = 1 if self.cfg.pooled else source.shape[1]
+        if memory is not None and memory.shape != (len(source), places, self.cfg.width):
+            raise ValueError(f"memory is {(len(source), places, self.cfg.width)}, "
+                             f"got {memory.shape}")
         kept: dict[str, Array] = {}
         waiting = dict(patch or {})
 
@@ -173,9 +176,10 @@ class Translator:
         own = (combined_mask if causal else padding_mask)(inputs, PAD, heads=True)
         if not masked:
             own = own | np.tri(inputs.shape[1], dtype=bool)         # [B, 1, m or 1, m]
+        across = None if self.cfg.pooled else real      # one vector is never padding
         y = tell("D.0.in", self._embed("target", inputs))
         for layer in range(self.cfg.decoder_layers):
-            y = self._layer("decoder", layer, y, own, tell, memory, real)
+            y = self._layer("decoder", layer, y, own, tell, memory, across)
         logits = tell("logits", self._linear("out", y))
         if waiting:
             raise ValueError(f"no activation is called {min(waiting)!r}")
@@ -202,7 +206,10 @@ class Translator:
         x = tell("E.0.in", self._embed("source", source))
         for layer in range(self.cfg.encoder_layers):
             x = self._layer("encoder", layer, x, real, tell)
-        return tell("memory", x)                                        # [B, n, d]
+        if self.cfg.pooled:                     # one vector: the mean over the words
+            each = np.ones((*source.shape, 1)) if real is None else real[:, 0, 0, :, None]
+            x = (x * each).sum(1, keepdims=True) / each.sum(1, keepdims=True)
+        return tell("memory", x)                            # [B, n, d], or [B, 1, d]
 
     def encode(self, source: Array, masked: bool = True) -> Array:
         """The memory [B, n, d]: one vector for each source word."""
@@ -215,13 +222,18 @@ class Translator:
         """The likeliest next word until <eos>: the words of each row."""
         whole("steps", steps, 1, self.cfg.context)
         memory = self.encode(source, masked) if memory is None else memory
-        inputs = np.full((len(source), 1), BOS)
+        inputs, live = np.full((len(source), 1), BOS), np.arange(len(source))
         for _ in range(steps):
-            logits = self.run(source, inputs, patch, masked=masked, memory=memory).logits
-            word = logits[:, -1].argmax(-1)                             # [B]
+            logits = self.run(source[live], inputs[live], patch, masked=masked,
+                              memory=memory[live]).logits
+            word = np.full(len(source), EOS)
+            word[live] = logits[:, -1].argmax(-1)                       # [B]
             inputs = np.concatenate([inputs, word[:, None]], axis=1)
-            if (inputs == EOS).any(axis=1).all():
+            going = np.flatnonzero((inputs != EOS).all(axis=1))
+            if not len(going):
                 break
+            if patch is None:           # a patch knows all rows; else the ended ones rest
+                live = going
         return [self.words(row[1:]) for row in inputs.tolist()]
 
     def following(self, sentence: Sequence[str]) -> Callable[[Sequence[tuple[int, ...]]], Array]:

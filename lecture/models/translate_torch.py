@@ -124,6 +124,10 @@ class Translator(nn.Module):
         x = self.embed(self.source, source)
         for layer in self.encoder:
             x = layer(x, real, maps=told and told[0])
+        if self.cfg.pooled:
+            each = real[:, 0, 0, :, None].to(x.dtype)               # [B, n, 1]
+            x = (x * each).sum(1, keepdim=True) / each.sum(1, keepdim=True)     # [B, 1, d]
+            real = real.any(-1, keepdim=True)                       # [B, 1, 1, 1]
         m = inputs.shape[1]
         past = torch.ones(m, m, dtype=torch.bool).tril()            # [m, m]
         own = past & (inputs != PAD)[:, None, None, :]              # [B, 1, m, m]

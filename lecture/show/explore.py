@@ -55,7 +55,9 @@ def readable(question: str) -> str:
     from lecture.settings import typed
 
     bare = typed(question).rstrip("?!. ")
-    return f"{bare} ?" if bare else ""
+    if not bare:
+        raise UsageProblem("there is no question", 'write one, like "who leads balavia ?"')
+    return f"{bare} ?"
 
 
 def attend(text: str, layer: int | None = None, head: int | None = None,
@@ -104,21 +106,24 @@ def _run(text: str, model_name: str) -> tuple[_Run, list[str], list[str]]:
     from pretrain_world import UnknownWords, tokenizer
 
     recipe = recipes.named(model_name)
-    tok = tokenizer(recipe.data.world())
+    tok, limit = tokenizer(recipe.data.world()), recipe.config.context
     try:
         ids = tok.encode(text)
     except UnknownWords as unknown:
-        words = ", ".join(f"'{w}'" for w in unknown.words)
-        near = "; ".join(f"{w}: {', '.join(n) or 'nothing near'}"
-                         for w, n in unknown.words.items())
+        few = {_short(w): near for w, near in list(unknown.words.items())[:limit]}
+        words = ", ".join(f"'{w}'" for w in few)
+        near = "; ".join(f"{w}: {', '.join(n) or 'nothing near'}" for w, n in few.items())
         raise UsageProblem(f"the world has no word {words}", f"near ones: {near}") from None
-    limit = recipe.config.context
     if not 2 <= len(ids) <= limit:
         raise UsageProblem(f"the text has {len(ids)} tokens", f"it may have 2 to {limit}")
     model = gpt_np.GPT(recipe.config, model_cache.load(recipe))
     run = model.run(np.array([ids]), trace=True)
     found = _Run(run.logits, run.maps(recipe.config.n_layer))
     return found, [tok.itos[i] for i in ids], tok.itos
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= 40 else f"{word[:40]}..."
 
 
 # --- on the screen --------------------------------------------------------------
@@ -159,9 +164,12 @@ def loop(answer: Callable[[str], None], screen: Screen,
          refused: Callable[[str, UsageProblem], None] | None = None) -> None:
     """Questions from the keyboard until an empty line or the end of the input.
 
+    Empty lines of a pipe are passed over: no person means to end there.
+
     refused: what to do with one that has no answer, instead of two lines on the screen.
     """
     from lecture.models import recipes
+    from lecture.settings import heard, typed
 
     names = recipes.named("base").data.world().names
     at_terminal = bool(sys.stdin and sys.stdin.isatty())
@@ -171,11 +179,13 @@ def loop(answer: Callable[[str], None], screen: Screen,
         screen.line(screen.word("loop"), "ask")
     while True:
         try:
-            text = input("? " if at_terminal else "")
+            text = heard("? ")
         except EOFError:
             return
-        if not text.strip():
-            return
+        if not typed(text):
+            if at_terminal:
+                return
+            continue
         try:
             answer(text)
         except UsageProblem as problem:

@@ -6,11 +6,10 @@ both end here, with a Wish: what was asked, and what is meant where nothing was 
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lecture.errors import SetupProblem, UsageProblem, shown
+from lecture.errors import SetupProblem, UsageProblem, harmless, shown, tell
 from lecture.settings import choose_parts, language, one_of, read_settings, use_weights
 
 if TYPE_CHECKING:
@@ -83,8 +82,8 @@ def open_screen(lang: str | None, width: int | None, color: str, theme: str, pla
     """The screen the options ask for."""
     from console import STYLES, Screen
 
-    one_of("--color", color, ("auto", "always", "never"))
-    one_of("--theme", theme, tuple(STYLES))
+    color = one_of("--color", color, ("auto", "always", "never"))
+    theme = one_of("--theme", theme, tuple(STYLES))
     return Screen(lang=language(lang), width=width, color=color, theme=theme,
                   plain=plain, big=big)
 
@@ -113,7 +112,7 @@ def _hand_out(wish: Wish, runs: Runs) -> None:
 
         for entry, found in runs:
             for path in draw(entry, found, wish.figures, language(wish.lang)):
-                print(shown(path), file=sys.stderr if wish.json else sys.stdout)
+                (tell if wish.json else print)(shown(path))
 
 
 def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
@@ -140,4 +139,4 @@ def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
     from lecture.show.page import html, markdown, view
 
     views = [view(entry, found, notes) for entry, found in runs]
-    return html(views, lang) if kind == ".html" else markdown(views, lang)
+    return harmless(html(views, lang) if kind == ".html" else markdown(views, lang))

@@ -19,10 +19,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lecture.ahead import ahead
-from lecture.errors import UsageProblem, shown
+from lecture.errors import SetupProblem, UsageProblem, shown
 from lecture.quantities import blocks_of, lead_of
 from lecture.report import LETTERS, Bars, Part, Question, Result, T, right_options, run
-from lecture.settings import Settings, read_settings, typed
+from lecture.settings import Settings, heard, read_settings, typed
 
 if TYPE_CHECKING:
     from console import Screen
@@ -173,7 +173,7 @@ def take_votes(screen: Screen, question: Question) -> Votes:
     while True:
         screen.line(screen.word("choose", letters=f"{letters[0]}-{letters[-1]}"), "ask")
         try:
-            text = input()
+            text = heard()
         except EOFError:
             return {}
         votes = read_votes(text, letters)
@@ -191,8 +191,9 @@ def read_votes(text: str, letters: str) -> Votes | None:
     text = typed(text).upper()
     if not text:
         return {}
-    if len(text) == 1 and text in letters:
-        return {text: 1}
+    bare = text.strip(" .,;:!?()[]\"'「」")
+    if len(bare) == 1 and bare in letters:
+        return {bare: 1}
     one = rf"([{letters}])\s*[:=]?\s*([0-9]{{1,4}})(?![0-9])"
     pairs, rest = re.findall(one, text), re.sub(one, "", text)
     if rest.strip(" ,;.") or not pairs or len({x for x, _ in pairs}) != len(pairs):
@@ -291,6 +292,9 @@ def _key(screen: Screen) -> str:
             waiting = waiting or typer.getchar() or "q"  # may hold several quick keys
         except EOFError:                                 # Ctrl-D
             return "quit"
+        except Exception as error:                       # termios has an error of its own
+            raise SetupProblem(f"cannot read the keyboard: {error}",
+                               "show the demo in a terminal, or without --step") from None
         finally:
             print(f"\r{' ' * (screen.width - 1)}\r", end="", flush=True)
         key = waiting if waiting.startswith("\x1b") else waiting[0]
@@ -314,7 +318,7 @@ def _change(showing: Show, part: Part) -> None:
                       for name, p in part.params.items()) or "-"
     screen.line(screen.word("set", names=names), "ask")
     try:
-        text = typed(input())
+        text = typed(heard())
         if text:
             changed = read_settings([part], [text])
             showing.settings.setdefault(part.key, {}).update(changed.get(part.key, {}))

@@ -31,17 +31,16 @@ def metrics(results):
 FIGURES = (
     ("translate", "memory.vectors", 3, 0), ("translate", "memory.words", 3, 0),
     ("translate", "sub_layers.encoder", 2, 0), ("translate", "sub_layers.decoder", 3, 0),
-    ("translate", "directions.fr_en.share", 1.0, 0.05),
-    ("translate", "directions.en_zh.share", 1.0, 0.05),
+    ("translate", "exam.model.fr_en", 400, 20), ("translate", "exam.model.en_zh", 400, 20),
     ("translate", "examples.fr_en.0.said", "I love you", 0),
     ("translate", "examples.en_zh.0.said", "我 爱 AI", 0),
     ("translate", "examples.en_zh.0.by_word", "我 爱 AI", 0),
     ("translate", "padding.different", 0, 0), ("translate", "vectors.swapped", 0, 0),
     ("translate", "swap_example.swapped", "the dog looks at the cat", 0),
-    ("steps", "exam.fr_en.zeroed", 0, 0), ("steps", "exam.en_zh.zeroed", 0, 0),
+    ("steps", "zeroed.fr_en", 0, 0), ("steps", "zeroed.en_zh", 0, 0),
     ("steps", "sight.passes", 4, 0), ("steps", "sight.decoder", 0, 0),
-    ("steps", "love.1.fed", "I", 0), ("steps", "love.1.says", "love", 0),
-    ("steps", "love.0.fed", "<bos>", 0), ("steps", "love.3.says", "<eos>", 0),
+    ("steps", "love.fed.1", "I", 0), ("steps", "love.says.1", "love", 0),
+    ("steps", "love.fed.0", "<bos>", 0), ("steps", "love.says.3", "<eos>", 0),
     ("beams", "two_steps.greedy", .21, 1e-12), ("beams", "two_steps.beam", .36, 1e-12),
     ("beams", "table.plain.0.words", "A", 0), ("beams", "table.by_length.0.words", "BB", 0),
     ("beams", "table.plain.0.log_p", -1.0498221245, 1e-9),
@@ -49,7 +48,7 @@ FIGURES = (
     ("beams", "table.plain.2.log_p", -2.3025850930, 1e-9),
     ("beams", "table.by_length.0.score", -0.3576482, 1e-7),
     ("own_model", "start", "<pad>", 0), ("own_model", "pad", 0, 0),
-    ("own_model", "buckets", 32, 0), ("own_model", "families.bert.at_the_call", 0, 0),
+    ("own_model", "buckets", 32, 0),
 )
 
 
@@ -65,14 +64,14 @@ def test_exact_match_over_five_seeds() -> None:
         shares = [r["exact"] / r["held_out"] for r in runs if r["direction"] == direction]
         assert len(shares) == 5 and min(shares) >= 0.95
     assert all(r["zeroed"] == 0 for r in runs)
-    assert all(r["cut_own"] < r["words"] / 2 < 0.9 * r["words"] < r["cut_other"] for r in runs)
+    assert all(r["cuts"]["own"]["right"] < 0.5 < 0.9 < r["cuts"]["rival"]["right"] for r in runs)
 
 
 def test_the_record_is_of_these_weights(metrics) -> None:
     """Seed 0 of the record is the shipped model: its figures come out again."""
     first = next(r for r in records.read("translate_seeds")["runs"]
                  if r["direction"] == "fr_en" and r["seed"] == 0)
-    assert first["exact"] == metrics("translate")["directions"]["fr_en"]["exact"]
+    assert first["exact"] == metrics("translate")["exam"]["model"]["fr_en"]
     assert first["swapped"] == metrics("translate")["swap"]["swapped"]
 
 
@@ -91,6 +90,53 @@ def test_bleu(direction: str) -> None:
 
     assert bleu(said) > 99 and bleu(plain) < 60
     assert bleu(truth[0]) == pytest.approx(100)
+
+
+def test_bleu_of_the_record(metrics) -> None:
+    """The recorded BLEU of the shipped model's rivals comes out again."""
+    sacrebleu = pytest.importorskip("sacrebleu")
+    pairs = phrases.corpus("fr_en").held_out
+    truth = [[" ".join(p.target) for p in pairs]]
+    for kind, said in (("by_word", [lesson.word_by_word("fr_en", p.source) for p in pairs]),
+                       ("nearest", [" ".join(s) for s in lesson.nearest("fr_en", pairs)])):
+        score = sacrebleu.corpus_bleu(said, truth, tokenize="none").score
+        recorded = metrics("translate")["record"]["bleu"][kind]["fr_en"]
+        assert score == pytest.approx(recorded, abs=1e-6)
+
+
+def test_the_nearest_sentence_is_the_most_alike() -> None:
+    """By Python's own sets, for a few: no trained sentence shares more of its words."""
+    corpus = phrases.corpus("fr_en")
+
+    def likeness(a: phrases.Pair, b: phrases.Pair) -> float:
+        return len({*a.source} & {*b.source}) / (len(a.source) + len(b.source))
+
+    for pair, found in zip(corpus.held_out[:5], lesson.nearest("fr_en", corpus.held_out[:5]),
+                           strict=True):
+        best = max(likeness(pair, p) for p in corpus.trained_on)
+        assert found in [p.target for p in corpus.trained_on
+                         if likeness(pair, p) > best - 1e-6]
+
+
+def test_a_rival_is_the_heaviest_other_word() -> None:
+    """By hand: one own word, two others, padding never."""
+    links = np.array([[[True, False, False, False]]])
+    look = np.array([[[.1, .2, .6, .9]]])                           # the last is padding
+    real = np.array([[True, True, True, False]])
+    assert lesson.rivals(links, real, look).tolist() == [[[False, False, True, False]]]
+    assert not lesson.rivals(links, real[:, :1].repeat(4, 1) & links[0], look).any()
+
+
+def test_forms_and_other_persons() -> None:
+    """What is fed instead asks for the other form, or for the same one."""
+    assert lesson.FORMS["loves"] == ("love", True) and lesson.FORMS["love"] == ("love", False)
+    third = {"he", "she", "it"}
+    for with_he, chosen in lesson.OTHER.items():
+        assert (chosen["other"] in third) != with_he and (chosen["same"] in third) == with_he
+
+
+def test_the_middle_is_the_lower_one() -> None:
+    assert lesson.middle([3, 1, 2]) == 2 and lesson.middle([4, 1, 3, 2]) == 2
 
 
 def test_agreement_counts_what_it_says() -> None:
@@ -159,8 +205,12 @@ def test_own_model_runs_and_is_drawn(family: str, tmp_path, lecture) -> None:
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr.decode()
     assert f"Your model: {family}" in text and str(folder) not in text
-    assert ("Cross-attention" in text) == (family == "t5")
+    assert ("Cross-attention: " in text) == (family == "t5")
     assert ("Greedy, step by step" in text) == (family != "bert")
+    assert "2 layers, 2 heads, width 16, 8 a head" in " ".join(text.split())
+    assert "Input ids     3 4 5 6 3 7" in text and "Input tokens  the cat looks at the dog" in text
+    assert ("Translation (4 beams)" in text) == (family == "t5")
+    assert ("Greedy continuation  the cat looks at the dog" in text) == (family == "gpt2")
 
 
 def test_a_missing_folder_is_a_usage_problem() -> None:

@@ -22,6 +22,7 @@ translate_torch = pytest.importorskip("lecture.models.translate_torch")
 
 CONFIGS = [TranslateConfig(11, 9, width=12, n_head=h, encoder_layers=e, decoder_layers=d, d_ff=20)
            for h, e, d in ((1, 1, 1), (2, 1, 1), (3, 2, 2), (2, 2, 1), (2, 1, 2))]
+POOLED = dataclasses.replace(CONFIGS[1], pooled=True)
 FLOATS = {"float64": 1e-10, "float32": 1e-4}
 SOURCE = np.array([[3, 4, 5, 6, 7], [8, 9, 0, 0, 0], [1, 2, 3, 4, 0]])
 INPUTS = np.array([[1, 3, 4, 5], [1, 3, 0, 0], [1, 2, 8, 0]])
@@ -37,8 +38,9 @@ def both(cfg: TranslateConfig, dtype):
 
 
 @pytest.mark.parametrize("floats", FLOATS)
-@pytest.mark.parametrize("cfg", CONFIGS, ids=lambda c: f"{c.n_head}-{c.encoder_layers}-"
-                                                       f"{c.decoder_layers}")
+@pytest.mark.parametrize("cfg", [*CONFIGS, POOLED],
+                         ids=lambda c: f"{c.n_head}-{c.encoder_layers}-{c.decoder_layers}"
+                                       + "-pooled" * c.pooled)
 def test_logits_and_every_map_agree(cfg: TranslateConfig, floats: str) -> None:
     model, run = both(cfg, getattr(torch, floats))
     maps: dict = {}
@@ -65,6 +67,32 @@ def test_shipped_weights_agree(name: str) -> None:
     with torch.no_grad():
         logits = model(torch.from_numpy(source), torch.from_numpy(inputs)).numpy()
     assert abs(run.run(source, inputs).logits - logits)[inputs != 0].max() <= 1e-10
+
+
+def test_one_vector_is_the_mean_of_the_real_words() -> None:
+    """Pooled: the mean of what the same encoder leaves; padding has no part in it."""
+    cfg = CONFIGS[1]
+    tensors = translate_np.init_weights(cfg, 3)
+    plain, pooled = Translator(cfg, tensors), Translator(POOLED, tensors)
+    each, one = plain.encode(SOURCE), pooled.encode(SOURCE)
+    assert one.shape == (3, 1, cfg.width)
+    for row, memory, mean in zip(SOURCE, each, one, strict=True):
+        np.testing.assert_allclose(mean[0], memory[row != 0].mean(0), atol=1e-12)
+    short = SOURCE[1:2, :2]                             # the same sentence without padding
+    np.testing.assert_allclose(pooled.encode(short), one[1:2], atol=1e-12)
+    with pytest.raises(ValueError, match="memory"):
+        pooled.run(SOURCE, INPUTS, memory=each)
+
+
+def test_ended_rows_rest_and_nothing_else_changes() -> None:
+    """Greedy in a batch says what it says alone, with a patch and without."""
+    model = translate_np.load("french_english")
+    sources = [p.source for p in phrases.corpus("fr_en").held_out[:12]]
+    batch = model.greedy(model.source_ids(sources))
+    assert batch == [model.greedy(model.source_ids([s]))[0] for s in sources]
+    looks_on = {"D.0.cross.weights": lambda a: a}
+    assert batch == model.greedy(model.source_ids(sources), looks_on)
+    assert len({len(said) for said in batch}) > 2       # they do end at different steps
 
 
 def test_k10_alone_and_in_a_padded_batch() -> None:
