@@ -532,7 +532,7 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
       hot.{one,warm,two,three}.{t,right.{all,top_k,top_p},kept.{known,alike}}
       kept.{top_k,top_p}.{known,alike}.{mean,fewest,most}  words, at T = 1
       example.{words[5],{plain,hot,top_p,top_k}[6]}  the sixth is all others
-      missed.{reworded,money}.{wrong,kept}  kept  top-p leaves the right word
+      missed.{reworded,money}.{wrong,share}  top-p leaves the right word
       record.{seeds,p,runs[s].{seed,right,kept},{right,kept}.{low,middle,high}}
     """
     model, world, tok = country_model(net)
@@ -570,7 +570,7 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
         sheet = sit(model, world, tok, forms)
         left = cut_p(softmax(sheet.scores), p) > 0          # [n, V]
         kept_right = left[np.arange(len(left)), sheet.answers][~sheet.right]
-        missed[name] = {"wrong": len(kept_right), "kept": int(kept_right.sum())}
+        missed[name] = {"wrong": len(kept_right), "share": kept_right.mean()}
     return {
         "words": len(tok.itos), "others": len(tok.itos) - 1, "k": k, "p": p,
         "questions": len(q.ids), "hot": hot, "kept": kept,

@@ -119,33 +119,31 @@ PART = Part(
     recipes=("base",), controls=PHRASINGS_CONTROLS,
     claims=(
         Claim("held_out", T(
-            "留出的问法没难住它：对 {groups.held_out.accuracy:.1%}，ECE {groups.held_out.ece}；我们"
-            "另写的问法，ECE {groups.reworded.ece}。",
-            "The held-out phrasing is no trouble: {groups.held_out.accuracy:.1%} right, ECE "
-            "{groups.held_out.ece}; on wordings of our own the ECE is {groups.reworded.ece}."),
-            lambda m: both(above(m.groups.held_out.accuracy, 0.99),
+            "留出的问法没难住它：全对，ECE {groups.held_out.ece}；我们另写的问法，ECE "
+            "{groups.reworded.ece}。",
+            "The held-out phrasing is no trouble: all right, ECE {groups.held_out.ece}; on "
+            "wordings of our own the ECE is {groups.reworded.ece}."),
+            lambda m: both(above(m.groups.held_out.accuracy, 0.999),
                            below(m.groups.held_out.ece, 0.01),
                            above(m.groups.reworded.ece, 2 * m.groups.held_out.ece)),
             "other_wordings"),
         Claim("two_of_six", T(
-            "问钱，{split.good} 种问法听懂了，共对 {split.good_right} 题；其余 {split.bad} 种对 "
-            "{split.bad_right} 题，其中 {split.language} 种，题题答的都是本国的语言。",
-            "Asked for money, {split.good} wordings are understood, {split.good_right} right; on "
-            "the other {split.bad}, {split.bad_right}, and on {split.language} of these every "
-            "answer is the country's language."),
+            "问钱，{split.good} 种问法听懂了，几乎全对；其余 {split.bad} 种一题不对，其中 "
+            "{split.language} 种，每一题答的都是本国的语言。",
+            "Asked for money, {split.good} wordings are understood, nearly all right; on the other "
+            "{split.bad} nothing is, and on {split.language} of these every answer is the "
+            "country's language."),
             lambda m: both(at_least(m.split.good_right, 0.9 * m.split.good * m.countries),
                            at_least(m.split.good, 1), at_least(m.split.bad, 3),
                            equal(m.split.bad_right, 0), at_least(m.split.language, 3)),
             "do_left_out"),
         Claim("surer_the_wronger", T(
             "靠把握认得出错吗？另写的问法认得出，AUROC {groups.reworded.auroc}；问钱只有 "
-            "{groups.money.auroc}，错的反而更有把握：没听懂的问法里最有把握的是 "
-            "{split.bad_surest}，"
-            "听懂的至多 {split.good_surest}。",
+            "{groups.money.auroc}，错的反而更有把握：最有把握的一种问法没听懂，听懂的没有一种比得上"
+            "它。",
             "Does confidence find the wrong ones? On our wordings it does, AUROC "
-            "{groups.reworded.auroc}; on money, {groups.money.auroc}, the wrong are the surer: a "
-            "wording not understood has {split.bad_surest}, the understood at most "
-            "{split.good_surest}."),
+            "{groups.reworded.auroc}; on money, {groups.money.auroc}, the wrong are the surer: the "
+            "surest wording is one not understood, above every one that is."),
             lambda m: both(above(m.groups.reworded.auroc, 0.7), below(m.groups.money.auroc, 0.4),
                            above(m.split.bad_surest, m.split.good_surest)), "do_left_out"),
         Claim("cue", T(
@@ -218,13 +216,13 @@ PART = Part(
                                above(m.groups.money.confidence, m.offered.sure)))),
         answer=Claim("money", T(
             "只对 {groups.money.accuracy:.1%}，把握却有 {groups.money.confidence:.2f}。同样的钱写成"
-            "陈述句，对 {groups.told.accuracy:.1%}：事实在，多数问法问不出来。",
+            "陈述句，全对：事实在，多数问法问不出来。",
             "{groups.money.accuracy:.1%} right, with confidence {groups.money.confidence:.2f}. "
-            "Told, the same money is {groups.told.accuracy:.1%} right: the fact is there, most "
-            "ways of asking do not reach it."),
+            "Told, the same money is all right: the fact is there, most ways of asking do not "
+            "reach it."),
             lambda m: both(below(m.groups.money.accuracy, 0.5),
                            above(m.groups.money.confidence, m.groups.money.accuracy + 0.3),
-                           above(m.groups.told.accuracy, 0.9),
+                           above(m.groups.told.accuracy, 0.999),
                            at_least(m.split.bad, m.split.good + 1)), "told")),),
     pins={"*.answers": COUNT, "*.count": COUNT, "money.*.confidence": SHIPPED,
           "failing.*.confidence": SHIPPED, "money.*": COUNT, "failing.*": COUNT,

@@ -161,9 +161,9 @@ PART = Part(
                 T("以为另外一半国家用不上。国家换了，这个 T 还有用。",
                   "thinks T is of no use on other countries. It is."))),
         answer=Claim("price", T(
-            "新问法从 {rows.tested.before.ece} 降到 {rows.tested.after.ece}；老问法全对，置信度却"
+            "新问法降到 {rows.tested.after.ece}；老问法全对，置信度却"
             "被压到 {rows.seen.after.confidence}，ECE 升到 {rows.seen.after.ece}。",
-            "new wordings {rows.tested.before.ece} to {rows.tested.after.ece}. The phrasings "
+            "new wordings fall to {rows.tested.after.ece}. The phrasings "
             "seen, all right, are lowered to a confidence of {rows.seen.after.confidence}: ECE "
             "{rows.seen.after.ece}."),
             lambda m: both(above(m.rows.tested.before.ece, m.rows.tested.after.ece + 0.02),

@@ -33,6 +33,7 @@ QUANTITIES = {
     "kept.*.fewest": Quantity(T("最少", "fewest"), "d"),
     "kept.*.most": Quantity(T("最多", "most"), "d"),
     **{f"example.{key}.*": Quantity(name, ".3f") for key, name in ROW.items()},
+    "missed.*.share": Quantity(T("留着", "kept"), ".0%"),
     "largest_wrong": Quantity(T("概率", "probability"), ".2f"),
     "record.*right*": Quantity(T("抽对", "right"), ".2f"),
     "record.*kept*": Quantity(T("留下", "kept"), ".1f"), "record.p": Quantity(T("p", "p"), "g"),
@@ -90,11 +91,12 @@ PART = Part(
             "p": Param(0.9, 0.0, 1.0, about=T("top-p 留多少概率", "probability that top-p keeps"))},
     claims=(
         Claim("hot", T(
-            "T = {hot.two.t}，不截断：正确的词在 {still_first} 题里都还是最大的，抽到它却只有 "
-            "{hot.two.right.all}。别的词每个最多 {largest_wrong}，可有 {others} 个。",
-            "T = {hot.two.t}, uncut: the right word is still the likeliest in all {still_first}, "
-            "yet only {hot.two.right.all} of draws say it. No other word has more than "
-            "{largest_wrong}, but there are {others}."),
+            "T = {hot.two.t}，不截断：正确的词每题都还是最大的，抽到它却只有 {hot.two.right.all}。"
+            "别"
+            "的词每个最多 {largest_wrong}，可有 {others} 个。",
+            "T = {hot.two.t}, uncut: the right word is still the likeliest everywhere, yet only "
+            "{hot.two.right.all} of draws say it. No other word has more than {largest_wrong}, but "
+            "there are {others}."),
             lambda m: both(equal(m.still_first, m.questions),
                            below(m.hot.two.right.all, 0.95), below(m.largest_wrong, 0.1),
                            above(m.others * m.largest_wrong, 1 - m.hot.two.right.all)),
@@ -108,15 +110,12 @@ PART = Part(
                            above(m.hot.two.right.top_p, m.hot.two.right.all + 0.03)),
             "uncut", given=("hot.two.t",)),
         Claim("not_found", T(
-            "答错的题，采样找得回一些：另写的 {missed.reworded.wrong} 题，top-p 在 "
-            "{missed.reworded.kept} 题里留着正确的词。问钱少得多，{missed.money.wrong} 题里 "
-            "{missed.money.kept} 题。",
-            "Of what it gets wrong a draw may find some: of {missed.reworded.wrong} on our "
-            "wordings "
-            "top-p keeps the right word in {missed.reworded.kept}. On money far fewer: "
-            "{missed.money.kept} of {missed.money.wrong}."),
-            lambda m: above(m.missed.reworded.kept / m.missed.reworded.wrong,
-                            1.5 * m.missed.money.kept / m.missed.money.wrong),
+            "答错的题，采样找得回一些：另写的，top-p 在 {missed.reworded.share} 的题里还留着正确的"
+            "词。问钱少得多，{missed.money.share}。",
+            "Of what it gets wrong a draw may find some: on our wordings top-p keeps the right "
+            "word in {missed.reworded.share} of the wrong ones. On money in far fewer, "
+            "{missed.money.share}."),
+            lambda m: above(m.missed.reworded.share, 1.5 * m.missed.money.share),
             "asked_anew"),
     ),
     caveat=T(
@@ -159,7 +158,8 @@ PART = Part(
                            above(m.kept.top_p.alike.mean, m.kept.top_p.known.mean + 0.1),
                            above(m.kept.top_p.alike.most, m.kept.top_p.known.most)),
             "always_as_many")),),
-    pins={"example.words.*": COUNT, "*.fewest": COUNT, "*.most": COUNT, "missed.*": COUNT,
+    pins={"example.words.*": COUNT, "*.fewest": COUNT, "*.most": COUNT, "missed.*.share": SHIPPED,
+          "missed.*": COUNT,
           "record.*": RECORD, "*": SHIPPED},
     notes=T(
         "约 7 分钟。先投票。争论点：写诗和查资料，该用同样的 T 和 p 吗？试试 --set 4.p=0.5，"
