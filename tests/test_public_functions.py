@@ -27,7 +27,18 @@ import pytest
 import attention_np as a
 import pretrain_world
 from lecture.data import bpe, phrases, tasks, texts
-from lecture.lab import calibration, cost, depth, edit, embed, growth, heads, lookup, probes
+from lecture.lab import (
+    calibration,
+    cost,
+    depth,
+    edit,
+    embed,
+    growth,
+    heads,
+    lookup,
+    probes,
+    sampling,
+)
 from lecture.models import beam, gpt_np, recipes, seq2seq_np, translate_np
 from lecture.models.recipes import GPTConfig
 from pretrain_world import make_world, tokenizer
@@ -193,6 +204,12 @@ TABLE: list[Row] = [
                                                       "temperature": 2}),
     ("lecture.lab.calibration.fit_temperature", calibration.fit_temperature,
      {"scores": X, "answers": IDS, "low": .5, "high": 9.0, "steps": 9}),
+    ("lecture.lab.calibration.auroc", calibration.auroc,
+     {"confidence": np.array([.25, .5]), "right": np.array([0, 1])}),
+    ("lecture.lab.calibration.right_of_surest", calibration.right_of_surest,
+     {"confidence": np.array([.25, .5]), "right": np.array([0, 1]), "share": .5}),
+    ("lecture.lab.sampling.top_k", sampling.top_k, {"P": np.array([.5, .25, .25]), "k": 2}),
+    ("lecture.lab.sampling.top_p", sampling.top_p, {"P": np.array([.5, .25, .25]), "p": .5}),
     ("lecture.lab.embed.cooccurrence", embed.cooccurrence, {"rows": [[0, 1], [1, 2]], "size": 3}),
     ("lecture.lab.embed.ppmi", embed.ppmi, {"counts": np.array([[0, 2], [2, 0.]])}),
     ("lecture.lab.embed.truncated", embed.truncated, {"table": X, "dims": 2}),

@@ -5,175 +5,233 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from demos.d13_calibration.lesson import PHRASINGS_CONTROLS, phrasings
-from demos.d13_calibration.words import COUNT, SHIPPED
+from demos.d13_calibration.words import (
+    ACCURACY,
+    ANSWERS,
+    AUROC,
+    CONFIDENCE,
+    COUNT,
+    ECE,
+    OTHER_SEEDS,
+    RECORD,
+    SEED,
+    SEEDS,
+    SHIPPED,
+)
+from lecture.margins import above, at_least, at_most, below, both, equal
+from lecture.quantities import Group, Lines, Named, Rows
 from lecture.report import (
-    Block,
     Claim,
-    Column,
-    Curve,
     Metrics,
     Option,
     Paragraph,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
 )
 
-GROUP_NAMES = {
-    "seen": T("训练过的问法", "seen in training"),
-    "held_out": T("留出的问法", "held out"),
-    "reworded": T("我们另写的问法", "worded anew by us"),
-    "money": T("问钱：只说过，没问过", "money: told, never asked"),
-    "shuffled": T("训练过的，答案打乱", "seen, right answers mixed up"),
+SHARE = Quantity(T("对的比例", "share right"), ".3f")
+COVERED = {key: T(f"{{covered.{key}:.0%}}", f"{{covered.{key}:.0%}}")
+           for key in ("quarter", "half", "most", "all")}
+LIST = {"right": T("对", "right"), "language": T("语言", "language"),
+        "leader": T("领导人", "leader"), "known_for": T("特产", "product")}
+QUANTITIES = {
+    "*.answers": ANSWERS, "bins.*.count": ANSWERS, "worked.count": ANSWERS,
+    "curve.confidence": CONFIDENCE, "curve.accuracy": SHARE,
+    "curve.calibrated": SHARE,
+    **{f"surest.*.{key}": Quantity(name, ".3f") for key, name in COVERED.items()},
+    "bins.*.low": Quantity(T("从", "from"), ".1f"), "bins.*.high": Quantity(T("到", "to"), ".1f"),
+    "worked.low": Quantity(T("从", "from"), ".1f"), "worked.high": Quantity(T("到", "to"), ".1f"),
+    "worked.adds": Quantity(T("加上", "adds"), ".3f"),
+    "record.*money*": Quantity(T("钱，对", "money right"), ".0%"),
+    "record.*confidence*": Quantity(T("置信度", "confidence"), ".2f"),
+    "record.*auroc*": AUROC, "record.*reworded*": Quantity(T("另写的 AUROC", "AUROC anew"), ".2f"),
+    "record.*language*": Quantity(T("答语言，带 do", "language, do"), "d"),
+    "record.*without*": Quantity(T("答语言，无 do", "no do"), "d"),
+    "record.*": SEEDS,
+    **{f"money.*.{key}": Quantity(name, "d") for key, name in LIST.items()},
+    **{f"failing.*.{key}": Quantity(name, "d") for key, name in LIST.items()},
+    "split.*_surest": CONFIDENCE, "*.accuracy": ACCURACY, "*.confidence": CONFIDENCE,
+    "*.ece": ECE, "*.auroc": AUROC,
+    "offered.*": Quantity(T("把握", "confidence"), ".1f"),
+    "*": Quantity(T("题", "answers"), "d"),
 }
+NAMES = {
+    "groups.seen": T("训练过的问法", "seen in training"),
+    "groups.held_out": T("留出的问法", "held out"),
+    "groups.reworded": T("我们另写的问法", "worded anew by us"),
+    "groups.money": T("问钱", "money, asked"),
+    "groups.told": T("钱，陈述句接下去", "money, told on"),
+    "surest.reworded": T("我们另写的问法", "worded anew by us"),
+    "surest.money": T("问钱", "money, asked"),
+    **{f"bins.{i}": T(f"{{bins.{i}.low}}-{{bins.{i}.high}}",
+                      f"{{bins.{i}.low}}-{{bins.{i}.high}}") for i in range(10)},
+    "curve.accuracy": T("对的比例", "share right"),
+    "curve.calibrated": T("若校准", "if calibrated"),
+}
+LEAD = (
+    Paragraph(T(
+        "校准：置信度 0.8 的答案，十个里该对八个。ECE 把答案按置信度分成十格，每格拿平均置信度和对"
+        "的比例比，差按题数加权。例：后面两组新问法共 {new.answers} 题，{worked.low} 到 "
+        "{worked.high} 一格有 {worked.count} 题，平均 {worked.confidence}，对 {worked.accuracy}，"
+        "给 ECE 加上 {worked.count}/{new.answers} × |{worked.accuracy} - {worked.confidence}| = "
+        "{worked.adds}。AUROC 问把握分不分得出对错：任取一个对的、一个错的，对的更有把握的比例；"
+        "0.5 是分不出。",
+        "Calibrated: of ten answers given with confidence 0.8, eight are right. The ECE sorts "
+        "answers into ten bins of confidence, compares mean confidence with the share right, and "
+        "weights the gaps by answers. Example: of {new.answers} answers to the two new groups the "
+        "bin {worked.low} to {worked.high} has {worked.count}, mean {worked.confidence}, right "
+        "{worked.accuracy}; it adds {worked.count}/{new.answers} × |{worked.accuracy} - "
+        "{worked.confidence}| = {worked.adds}. The AUROC asks if confidence tells right from "
+        "wrong: of a right and a wrong answer, how often the right one is surer; 0.5 is blind.")),
+)
+NAMED = Group(T("说的是本国的", "it names its"), ("language", "leader", "known_for"))
 
 
-def show_phrasings(m: Metrics) -> Iterator[Block]:
-    yield Paragraph(T(
-        "校准的意思：置信度 0.8 的那些答案，应该有八成是对的。把答案按置信度分成 10 格（左端算在"
-        "格内，1 归最后一格，空格不算），每格比较“对的比例”与“平均置信度”，差的绝对值按题数"
-        "加权平均，就是 ECE。",
-        "Calibrated means: of the answers given with confidence 0.8, eight in ten are right. Put "
-        "answers into 10 bins of confidence (a bin holds its left edge, 1 goes into the last, "
-        "empty ones are left out), compare share right with mean confidence in each; the mean "
-        "absolute difference, weighted by answers, is the ECE."))
-    yield Table(
-        (Column(T("问法", "phrasing")), Column(T("题数", "answers"), "d"),
-         Column(T("对的比例", "share right"), ".3f"),
-         Column(T("平均置信度", "confidence"), ".3f"), Column(T("ECE", "ECE"), ".3f")),
-        [[GROUP_NAMES[k], *row.values()]
-         for k, row in {**m["groups"], "shuffled": m["shuffled"]}.items()],
-        title=T("有多对，有多自信", "How often right, how sure"))
-    yield Table(
-        (Column(T("从", "from"), ".1f"), Column(T("到", "to"), ".1f"),
-         Column(T("题数", "answers"), "d"), Column(T("平均置信度", "confidence"), ".3f"),
-         Column(T("对的比例", "share right"), ".3f")),
-        [list(row.values()) for row in m["bins"]],
-        title=T("可靠性表：另写的问法加问钱，{new[answers]} 题",
-                "Reliability table: worded anew and money, {new[answers]} answers"))
-    full = [row for row in m["bins"] if row["count"]]
-    yield Curve(
-        [row["confidence"] for row in full],
-        [(T("对的比例", "share right"), [row["accuracy"] for row in full]),
-         (T("若校准", "if calibrated"), [row["confidence"] for row in full])],
-        T("置信度", "confidence"), T("对的比例", "share right"), low=0.0, high=1.0,
-        title=T("可靠性曲线：低于对角线是过分自信",
-                "Reliability curve: below the diagonal is too sure"))
-    yield Table(
-        (Column(T("问法（X 是国名）", "wording (X is the country)")),
-         Column(T("对", "right"), "d"), Column(T("平均置信度", "confidence"), ".3f")),
-        [[w["words"], w["right"], w["confidence"]] for w in m["wordings"]
-         if w["right"] < m["countries"]],
-        title=T("没有全对的问法（每种 {countries} 题）；另外 {all_right} 种全对",
-                "Wordings not all right ({countries} answers each); the other {all_right} are"))
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows("groups.*", ("answers", "accuracy", "confidence", "ece", "auroc"),
+               head=T("问法", "wording"))
+    yield Rows("money.*", ("right", "confidence", NAMED), label="words",
+               head=T("问钱的六种问法，各 {countries} 题", "money, {countries} answers each"))
+    yield Rows("failing.*", ("right", "confidence", NAMED), label="words", more=True,
+               head=T("另写的问法里没全对的（X 是国名）", "worded anew, not all right"))
+    yield Rows("surest.*", tuple(COVERED), head=T("只答最有把握的", "answer only the surest"),
+               more=True, title=T("少答一些，对的比例（风险与覆盖率）",
+                                  "Share right if fewer are answered (risk and coverage)"))
+    yield Rows("bins.*", ("count", "confidence", "accuracy"), more=True,
+               head=T("置信度", "confidence"),
+               title=T("可靠性：两组新问法，{new.answers} 题",
+                       "Reliability: the two new groups, {new.answers} answers"))
+    yield Lines(
+        "curve.confidence", ("curve.accuracy", "curve.calibrated"), low=0.0, high=1.0,
+        page_only=True,
+        title=T("可靠性曲线，{new.answers} 题：低于“若校准”就是过分自信",
+                "Reliability, {new.answers} answers: below “if calibrated” is too sure"))
+    yield Rows("record.runs.*", ("money", "confidence", "auroc", "reworded", "language", "without"),
+               label="seed", head=SEED, title=OTHER_SEEDS, more=True)
 
 
 PART = Part(
     number=2, key="phrasings",
     title=T("换个问法：对多少，信多少", "Other words: how often right, how sure?"),
-    compute=phrasings, describe=show_phrasings, recipes=("base",),
-    controls=PHRASINGS_CONTROLS,
+    compute=phrasings, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
+    recipes=("base",), controls=PHRASINGS_CONTROLS,
     claims=(
-        Claim("near_words", T(
-            "留出的问法没有难住它：{groups[held_out][answers]} 题对了 "
-            "{groups[held_out][accuracy]:.1%}，平均置信度 {groups[held_out][confidence]:.3f}，"
-            "ECE {groups[held_out][ece]:.3f}；训练过的问法是 {groups[seen][ece]:.3f}。"
-            "两边都对得上。",
-            "The held-out phrasing is no trouble: {groups[held_out][accuracy]:.1%} of "
-            "{groups[held_out][answers]} right, confidence {groups[held_out][confidence]:.3f}, "
-            "ECE {groups[held_out][ece]:.3f}; on phrasings seen, {groups[seen][ece]:.3f}. "
-            "Sureness and success agree on both."),
-            lambda m: min(m["groups"]["held_out"]["accuracy"] - 0.95,
-                          m["groups"]["held_out"]["confidence"] - 0.9,
-                          0.02 - m["groups"]["held_out"]["ece"],
-                          0.02 - m["groups"]["seen"]["ece"]), "labels_mixed"),
-        Claim("money", T(
-            "货币在语料里只说过、没问过。换成问句，多半答错：{groups[money][answers]} 题只对 "
-            "{groups[money][accuracy]:.1%}，平均置信度却有 {groups[money][confidence]:.2f}。",
-            "Money is told in the corpus and never asked for. Ask, and "
-            "{groups[money][accuracy]:.1%} of {groups[money][answers]} are right, at a mean "
-            "confidence of {groups[money][confidence]:.2f}."),
-            lambda m: min(m["groups"]["money"]["confidence"]
-                          - m["groups"]["money"]["accuracy"] - 0.3,
-                          0.5 - m["groups"]["money"]["accuracy"]), "all_seen"),
+        Claim("held_out", T(
+            "留出的问法没难住它：全对，ECE {groups.held_out.ece}；我们另写的问法，ECE "
+            "{groups.reworded.ece}。",
+            "The held-out phrasing is no trouble: all right, ECE {groups.held_out.ece}; on "
+            "wordings of our own the ECE is {groups.reworded.ece}."),
+            lambda m: both(above(m.groups.held_out.accuracy, 0.999),
+                           below(m.groups.held_out.ece, 0.01),
+                           above(m.groups.reworded.ece, 2 * m.groups.held_out.ece)),
+            "other_wordings"),
+        Claim("two_of_six", T(
+            "问钱，{split.good} 种问法听懂了，几乎全对；其余 {split.bad} 种一题不对，其中 "
+            "{split.language} 种，每一题答的都是本国的语言。",
+            "Asked for money, {split.good} wordings are understood, nearly all right; on the other "
+            "{split.bad} nothing is, and on {split.language} of these every answer is the "
+            "country's language."),
+            lambda m: both(at_least(m.split.good_right, 0.9 * m.split.good * m.countries),
+                           at_least(m.split.good, 1), at_least(m.split.bad, 3),
+                           equal(m.split.bad_right, 0), at_least(m.split.language, 3)),
+            "do_left_out"),
+        Claim("surer_the_wronger", T(
+            "靠把握认得出错吗？另写的问法认得出，AUROC {groups.reworded.auroc}；问钱只有 "
+            "{groups.money.auroc}，错的反而更有把握：最有把握的一种问法没听懂，听懂的没有一种比得上"
+            "它。",
+            "Does confidence find the wrong ones? On our wordings it does, AUROC "
+            "{groups.reworded.auroc}; on money, {groups.money.auroc}, the wrong are the surer: the "
+            "surest wording is one not understood, above every one that is."),
+            lambda m: both(above(m.groups.reworded.auroc, 0.7), below(m.groups.money.auroc, 0.4),
+                           above(m.split.bad_surest, m.split.good_surest)), "do_left_out"),
+        Claim("cue", T(
+            "do people 在语料里只出现在问语言的句子里（{cue.trained} 句，例外 "
+            "{cue.trained_otherwise}）。{cue.wordings} 种问别的的新问法带着它，{cue.asked} 题里 "
+            "{cue.language} 题答语言；删掉 do，剩 {cue.without} 题。换种子（记录，{record.seeds} "
+            "个）删掉 do 剩 {record.without.low} 到 {record.without.high} 题：不是每个种子都认 "
+            "do。",
+            "In the corpus “do people” stands only in questions for the language ({cue.trained} "
+            "of them, {cue.trained_otherwise} others). {cue.wordings} new wordings that ask for "
+            "something else have it: {cue.language} of {cue.asked} answers are the language; "
+            "without “do”, {cue.without}. From other seeds (recorded, {record.seeds}) "
+            "{record.without.low} to {record.without.high} are left: not every seed goes by “do”."),
+            lambda m: both(equal(m.cue.trained_otherwise, 0), at_least(m.cue.trained, 1),
+                           at_least(m.cue.language, 0.9 * m.cue.asked),
+                           at_most(m.cue.without, m.cue.language / 2),
+                           at_least(m.cue.wordings, 2)),
+            "in_left_out", given=("record.*",), more=True),
         Claim("own_country", T(
-            "错的 {wrong} 题里，有 {wrong_of_own_country} 题说的是本国的另一样东西：国家认对了，"
-            "问题没听懂。",
-            "Of {wrong} wrong answers {wrong_of_own_country} name another thing of the same "
-            "country: the country is read, the question is not."),
-            lambda m: min(m["wrong"] - 0.5,
-                          m["wrong_of_own_country"] - 0.9 * m["wrong"]), "all_seen"),
-        Claim("ece_grows", T(
-            "ECE 说的就是这件事：训练过的问法 {groups[seen][ece]:.3f}，新问法合起来 "
-            "{new[ece]:.3f}。过分自信：对 {new[accuracy]:.1%}，信 {new[confidence]:.1%}。",
-            "The ECE tells it: {groups[seen][ece]:.3f} on phrasings seen, {new[ece]:.3f} on the "
-            "new ones together. Too sure: {new[accuracy]:.1%} right, {new[confidence]:.1%} "
-            "confident."),
-            lambda m: min(m["new"]["ece"] - 10 * m["groups"]["seen"]["ece"],
-                          m["new"]["confidence"] - m["new"]["accuracy"] - 0.05), "all_seen"),
-        Claim("shuffled", T(
-            "对照：同样的答案、同样的置信度，只把标准答案的次序打乱，对的比例从 "
-            "{groups[seen][accuracy]:.1%} 掉到 {shuffled[accuracy]:.1%}，ECE 升到 "
-            "{shuffled[ece]:.2f}，置信度还是 {shuffled[confidence]:.3f}。置信度不看答案。",
-            "The control: the same answers and confidences, only the right answers mixed up, and "
-            "the share right drops from {groups[seen][accuracy]:.1%} to "
-            "{shuffled[accuracy]:.1%}, the ECE rises to {shuffled[ece]:.2f}, the confidence "
-            "stays {shuffled[confidence]:.3f}. Confidence does not look at the answers."),
-            lambda m: min(m["groups"]["seen"]["accuracy"] - m["shuffled"]["accuracy"] - 0.8,
-                          m["shuffled"]["ece"] - 0.8,
-                          1e-9 - abs(m["shuffled"]["confidence"]
-                                     - m["groups"]["seen"]["confidence"])), "labels_kept"),
-        Claim("bin_rule", T(
-            "ECE 要和分格的规则一起报：同样的 {new[answers]} 个答案，不分格 {by_bins[in_1]:.3f}，"
-            "十格 {by_bins[in_10]:.3f}，再细一倍 {by_bins[in_20]:.3f}。格子一粗，过分自信和不够自信"
-            "就互相抵消。",
-            "Report an ECE with its bin rule: the same {new[answers]} answers give "
-            "{by_bins[in_1]:.3f} in a single bin, {by_bins[in_10]:.3f} in ten, "
-            "{by_bins[in_20]:.3f} in twice as many. In coarse bins too sure and not sure enough "
-            "cancel."),
-            lambda m: min(m["by_bins"]["in_10"] - m["by_bins"]["in_1"] - 1e-6,
-                          m["by_bins"]["in_20"] - m["by_bins"]["in_10"] - 1e-6),
-            "labels_mixed"),
+            "错的 {wrong} 题里，{own} 题说的是本国的另一样东西。",
+            "Of {wrong} wrong answers {own} name another thing of the same country."),
+            lambda m: both(at_least(m.wrong, 1), at_least(m.own, 0.9 * m.wrong)),
+            "another_country", more=True),
+        Claim("surest", T(
+            "只答最有把握的 {covered.half:.0%}：另写的问法从 {surest.reworded.all:.1%} 升到 "
+            "{surest.reworded.half:.1%}；问钱从 {surest.money.all:.1%} 降到 "
+            "{surest.money.half:.1%}。",
+            "Answer only the surest {covered.half:.0%}: on our wordings {surest.reworded.all:.1%} "
+            "becomes {surest.reworded.half:.1%}; on money {surest.money.all:.1%} falls to "
+            "{surest.money.half:.1%}."),
+            lambda m: both(above(m.surest.reworded.half, m.surest.reworded.all + 0.05),
+                           below(m.surest.money.half, m.surest.money.all - 0.1)),
+            "do_left_out", given=("covered.half",), more=True),
     ),
     caveat=T(
-        "这些数字属于随课发的这一份权重。我们另写的问法是一次写好的，没有按结果删改，可它们不是随机"
-        "抽样：换一批问法，比例会变。ECE 小也不等于好：永远说同一个词、报出它的频率，也能很小。",
-        "These numbers belong to the one set of weights that ships. Our wordings were written "
-        "once and none removed, but they are no random sample: other wordings, other shares. And "
-        "a small ECE is not yet good: always saying one word with its true frequency has one."),
-    questions=(
-        Question(
-            T("语料说过每个国家用什么货币，但从没用问句问过。现在用学过的词来问 X 的货币，会怎样？",
-              "The corpus states each country's money but never asks for it. Ask for it now, in "
-              "words it knows. What happens?"),
-            (Option(T("大多答对：事实学过了", "mostly right: the fact was learned"),
-                    lambda m: m["groups"]["money"]["accuracy"] - 0.5,
-                    T("以为会说就会答。会接一句陈述，不等于听得懂这样的问句。",
-                      "expects that what can be told can be asked. Completing a statement is "
-                      "not understanding this question.")),
-             Option(T("大多答错，而且没把握（0.3 以下）",
-                      "mostly wrong, and unsure (under 0.3)"),
-                    lambda m: min(0.5 - m["groups"]["money"]["accuracy"],
-                                  0.3 - m["groups"]["money"]["confidence"]),
-                    T("以为不会的时候它自己知道。", "thinks it knows when it does not know.")),
-             Option(T("大多答错，有一半把握（0.3 到 0.7）",
-                      "mostly wrong, half sure (0.3 to 0.7)"),
-                    lambda m: min(0.5 - m["groups"]["money"]["accuracy"],
-                                  m["groups"]["money"]["confidence"] - 0.3,
-                                  0.7 - m["groups"]["money"]["confidence"]),
-                    T("以为把握会跟着正确率打折。",
-                      "expects sureness to be cut along with success.")),
-             Option(T("大多答错，把握很大（0.7 以上）",
-                      "mostly wrong, and very sure (over 0.7)"),
-                    lambda m: min(0.5 - m["groups"]["money"]["accuracy"],
-                                  m["groups"]["money"]["confidence"] - 0.7)))),),
-    pins={"*.answers": COUNT, "*.count": COUNT, "*.right": COUNT, "*.words": COUNT,
+        "我们的问法一次写成，没按结果删改，也不是随机抽样。换种子（记录，{record.seeds} 个）：问钱"
+        "对 {record.money.low} 到 {record.money.high}，居中 {record.money.middle}；AUROC 不到一半"
+        "的 "
+        "{record.inverted} 个。",
+        "Our wordings were written once, none taken out, and are no random sample. Other seeds "
+        "(recorded, {record.seeds}): money {record.money.low} to {record.money.high} right, "
+        "middle {record.money.middle}; its AUROC is below half in {record.inverted}."),
+    further=T(
+        "ECE 小不等于好：永远说同一个词、报出它的频率，ECE 也小，AUROC 却是 0.5。",
+        "A small ECE is not yet good: always one word with its true frequency has one, and an "
+        "AUROC of 0.5."),
+    questions=(Question(
+        T("钱在语料里只陈述过；陈述句起个头，{groups.told.answers} 题它接对 "
+          "{groups.told.accuracy:.0%}。从没问过。现在用学过的词来问：多半对？不对，把握多大？",
+          "Money is only told in the corpus; given the start of a statement it ends "
+          "{groups.told.accuracy:.0%} of {groups.told.answers} rightly. Asked in words it knows: "
+          "mostly right? If not, how sure?"),
+        (Option(T("对", "right"),
+                lambda m: above(m.groups.money.accuracy, 0.5),
+                T("以为会说就会答。陈述句接得对，问句不一定听得懂。",
+                  "expects what can be told to be askable. To end a statement is not to "
+                  "understand this question.")),
+         Option(T("错，{offered.unsure} 以下", "wrong, below {offered.unsure}"),
+                lambda m: both(below(m.groups.money.accuracy, 0.5),
+                               below(m.groups.money.confidence, m.offered.unsure)),
+                T("以为答不对的时候，它自己知道。", "thinks it knows when it is wrong.")),
+         Option(T("错，{offered.unsure} 到 {offered.sure}",
+                  "wrong, {offered.unsure} to {offered.sure}"),
+                lambda m: both(below(m.groups.money.accuracy, 0.5),
+                               above(m.groups.money.confidence, m.offered.unsure),
+                               below(m.groups.money.confidence, m.offered.sure)),
+                T("以为把握会跟着正确率打折。", "expects confidence to fall along with success.")),
+         Option(T("错，{offered.sure} 以上", "wrong, above {offered.sure}"),
+                lambda m: both(below(m.groups.money.accuracy, 0.5),
+                               above(m.groups.money.confidence, m.offered.sure)))),
+        answer=Claim("money", T(
+            "只对 {groups.money.accuracy:.1%}，把握却有 {groups.money.confidence:.2f}。同样的钱写成"
+            "陈述句，全对：事实在，多数问法问不出来。",
+            "{groups.money.accuracy:.1%} right, with confidence {groups.money.confidence:.2f}. "
+            "Told, the same money is all right: the fact is there, most ways of asking do not "
+            "reach it."),
+            lambda m: both(below(m.groups.money.accuracy, 0.5),
+                           above(m.groups.money.confidence, m.groups.money.accuracy + 0.3),
+                           above(m.groups.told.accuracy, 0.999),
+                           at_least(m.split.bad, m.split.good + 1)), "told")),),
+    pins={"*.answers": COUNT, "*.count": COUNT, "money.*.confidence": SHIPPED,
+          "failing.*.confidence": SHIPPED, "money.*": COUNT, "failing.*": COUNT,
+          "split.*_surest": SHIPPED, "split.*": COUNT, "cue.*": COUNT, "record.*": RECORD,
           "*": SHIPPED},
     notes=T(
-        "约 10 分钟。先投票，再给第一张表，让大家自己找出哪一行不对劲；最后看没全对的问法，猜它答的"
-        "是什么（多半是本国的语言）。争论点：第 1 部分那条线，在这里为什么挡不住？",
+        "约 10 分钟。先投票，再给第一张表，让大家自己找出哪一行不对劲；然后遮住第二张表的右半，猜它"
+        "答的是什么。争论点：第 1 部分那条线，在这里为什么挡不住？（--more 有风险与覆盖率。）",
         "About 10 minutes. Vote, show the first table, let the class find the row that is wrong; "
-        "then the failed wordings: guess what it answers (mostly the country's "
-        "language). The argument: why does the bar of part 1 not help here?"),
+        "then hide the right half of the second and guess what it answers. The argument: why does "
+        "the bar of part 1 not help here? (--more has risk and coverage.)"),
 )

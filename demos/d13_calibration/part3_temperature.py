@@ -5,135 +5,184 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from demos.d13_calibration.lesson import TEMPERATURE_CONTROLS, cooled
-from demos.d13_calibration.words import COUNT, SHIPPED
+from demos.d13_calibration.words import (
+    ACCURACY,
+    ANSWERS,
+    AUROC,
+    COUNT,
+    ECE,
+    OTHER_SEEDS,
+    RECORD,
+    SEED,
+    SEEDS,
+    SHIPPED,
+)
+from lecture.margins import above, at_least, below, both, equal
+from lecture.quantities import Across, Group, Lines, Named, Rows
 from lecture.report import (
-    Block,
     Claim,
-    Column,
-    Curve,
     Metrics,
-    Num,
     Option,
     Paragraph,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
     close,
 )
 
-SHEET_NAMES = {
-    "fitted": T("新问法，拟合的一半", "new wordings, fitted half"),
-    "tested": T("新问法，另一半", "new wordings, other half"),
-    "seen": T("训练过的问法", "phrasings seen"),
+NLL = Quantity(T("NLL", "NLL"), ".3f")
+QUANTITIES = {
+    "temperature": Quantity(T("温度", "temperature"), ".2f"),
+    "alone.t": Quantity(T("温度", "temperature"), ".2f"), "alone.ece": ECE,
+    "grid": Quantity(T("温度 T", "temperature T"), "g"), "curve.*": NLL,
+    "example.scores.*": Quantity(T("分数", "score"), ".2f"),
+    "example.before.*": Quantity(T("概率，T = 1", "probability, T = 1"), ".3f"),
+    "example.after.*": Quantity(T("概率，除以 T", "probability, divided by T"),
+                                ".3f"),
+    "rows.*.answers": ANSWERS, "rows.*.accuracy": ACCURACY,
+    "rows.*.confidence": Quantity(T("置信度", "conf."), ".3f"),
+    "rows.*.ece": ECE, "rows.*.auroc": AUROC, "rows.*.nll": NLL,
+    "record.temperature.*": Quantity(T("温度", "temperature"), ".2f"),
+    "record.runs.*.temperature": Quantity(T("温度", "temperature"), ".2f"),
+    "record.*before.*": ECE, "record.*after.*": ECE, "record.*seen.*": ECE,
+    "record.runs.*.before": Quantity(T("新问法", "new"), ".3f"),
+    "record.runs.*.after": Quantity(T("除以 T", "by T"), ".3f"),
+    "record.runs.*.seen_before": Quantity(T("老问法", "seen"), ".3f"),
+    "record.runs.*.seen": Quantity(T("除以 T", "by T"), ".3f"), "record.*": SEEDS,
+    "*": Quantity(T("题", "answers"), "d"),
 }
+NAMES = {
+    **{f"example.*.{i}": T(f"{{example.words.{i}}}", f"{{example.words.{i}}}")
+       for i in range(4)},
+    "rows.tested": T("新问法，另 {half} 国", "new, other {half}"),
+    "rows.reworded": T("- 另写的", "- worded anew"),
+    "rows.money": T("- 问钱", "- money"),
+    "rows.seen": T("训练过的问法", "seen before"),
+    "curve.tested": T("新问法，另一半国家", "new wordings, other half"),
+    "curve.money": T("其中问钱", "money alone"),
+    "curve.seen": T("训练过的问法", "seen in training"),
+}
+LEAD = (
+    Paragraph(T(
+        "补救只用一个数：softmax 之前，所有分数除以温度 T。T 大于一，概率压平；小于一，削尖。在 "
+        "{half} 国的新问法（13.2 的后两组）上选 T，使正确词的 -ln p 平均（负对数似然，NLL）最小，"
+        "得 "
+        "T = {temperature}；再到另外 {half} 国上试。例：{example.question}",
+        "The repair is one number: before softmax all scores are divided by a temperature T. T "
+        "above one flattens, below one sharpens. Chosen on the new wordings of 13.2 about {half} "
+        "countries, so that the mean -ln p of the right word (negative log likelihood, NLL) is "
+        "lowest: T = {temperature}; then tried on the other {half}. Example: "
+        "{example.question}")),
+    Across(("example.scores", "example.before", "example.after"), ("0", "1", "2", "3"),
+           rule=False),
+)
 
 
-def show_cooled(m: Metrics) -> Iterator[Block]:
-    yield Paragraph(T(
-        "补救的办法只有一个数：softmax 之前，把所有分数除以温度 T。在 {half} 个国家的新问法上选 T，"
-        "使正确词的平均意外（NLL）最小，再拿到另外 {half} 个国家上试。得到 T = {temperature:.2f}。",
-        "The repair is one number: before softmax divide every score by a temperature T. Choose "
-        "it on the new wordings about {half} countries so that the mean surprise of the right "
-        "word (NLL) is lowest, then try it on the other {half}. Found: T = {temperature:.2f}."))
-    yield Table(
-        (Column(T("题目", "answers")), Column(T("T", "T"), ".2f"), Column(T("NLL", "NLL"), ".3f"),
-         Column(T("题数", "number"), "d"), Column(T("对的比例", "share right"), ".3f"),
-         Column(T("置信度", "confidence"), ".3f"), Column(T("ECE", "ECE"), ".3f")),
-        [[SHEET_NAMES[k], t, *m[when][k].values()] for k in SHEET_NAMES
-         for when, t in (("before", Num(m["grid"][3], ".0f")), ("after", m["temperature"]))],
-        title=T("除以 T 之前和之后", "Before and after dividing by T"))
-    yield Curve(
-        m["grid"], [(SHEET_NAMES[k], m["curve"][k]) for k in SHEET_NAMES],
-        T("温度 T", "temperature T"), T("NLL", "NLL"), low=0.0,
-        title=T("正确词的意外随温度怎么变", "Surprise of the right word against temperature"))
+def columns(when: str) -> tuple[str, ...]:
+    """The columns of one temperature."""
+    return tuple(f"{when}.{leaf}" for leaf in ("confidence", "ece", "auroc"))
+
+
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(
+        "rows.*", ("answers", "before.accuracy", Group(T("T = 1", "T = 1"), columns("before")),
+                   Group(T("T = {temperature}", "T = {temperature}"), columns("after"))))
+    yield Rows("rows.*", (Group(T("T = 1", "T = 1"), ("before.nll",)),
+                          Group(T("T = {temperature}", "T = {temperature}"), ("after.nll",))),
+               more=True)
+    yield Lines("grid", ("curve.tested", "curve.money", "curve.seen"), low=0.0, more=True,
+                title=T("NLL 随温度怎么变",
+                        "NLL against temperature"))
+    yield Rows("record.runs.*", ("temperature", "before", "after", "seen_before", "seen"),
+               label="seed", head=SEED, title=OTHER_SEEDS, more=True)
 
 
 PART = Part(
     number=3, key="temperature",
     title=T("一个温度：能修什么，不能修什么", "One temperature: what it repairs and what not"),
-    compute=cooled, describe=show_cooled, recipes=("base",),
-    controls=TEMPERATURE_CONTROLS,
+    compute=cooled, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
+    recipes=("base",), controls=TEMPERATURE_CONTROLS,
     claims=(
-        Claim("same_words", T(
-            "{items} 题里，说出的词变了 {changed} 题：除以同一个正数，名次不动，正确率也就不动。",
-            "Of {items} answers {changed} change their word: dividing by one positive number "
-            "keeps the order, and so the share right."),
-            lambda m: min(m["items"] - 0.5, 0.5 - m["changed"]), "one_a_word"),
-        Claim("repairs", T(
-            "在没用来拟合的国家上：NLL 从 {before[tested][nll]:.2f} 降到 {after[tested][nll]:.2f}，"
-            "ECE 从 {before[tested][ece]:.3f} 降到 {after[tested][ece]:.3f}。",
-            "On the countries not used for the fit the NLL falls from {before[tested][nll]:.2f} "
-            "to {after[tested][nll]:.2f}, the ECE from {before[tested][ece]:.3f} to "
-            "{after[tested][ece]:.3f}."),
-            lambda m: min(m["before"]["tested"]["nll"] - m["after"]["tested"]["nll"],
-                          m["before"]["tested"]["ece"] - m["after"]["tested"]["ece"]),
-            "not_fitted"),
-        Claim("price", T(
-            "代价：它本来有把握也全对的老问法，置信度从 {before[seen][confidence]:.3f} 降到 "
-            "{after[seen][confidence]:.3f}，ECE 从 {before[seen][ece]:.3f} 升到 "
-            "{after[seen][ece]:.3f}。一个数压低所有人的声音，分不出谁在胡说。",
-            "The price: on the phrasings it had right and was sure of, confidence falls from "
-            "{before[seen][confidence]:.3f} to {after[seen][confidence]:.3f} and the ECE rises "
-            "from {before[seen][ece]:.3f} to {after[seen][ece]:.3f}. One number quiets "
-            "everybody; it cannot tell who is inventing."),
-            lambda m: min(m["before"]["seen"]["confidence"] - m["after"]["seen"]["confidence"],
-                          m["after"]["seen"]["ece"] - m["before"]["seen"]["ece"]),
-            "not_fitted"),
-        Claim("money_stays", T(
-            "问钱的题修不好：只对 {money[after][accuracy]:.1%}，除以 T 之后仍报 "
-            "{money[after][confidence]:.2f}。",
-            "Money is not repaired: {money[after][accuracy]:.1%} right, and after dividing by T "
-            "still {money[after][confidence]:.2f} confident."),
-            lambda m: m["money"]["after"]["confidence"] - m["money"]["after"]["accuracy"] - 0.1,
-            "all_seen"),
-        Claim("needs_mistakes", T(
-            "没有错题，就没有东西可拟合：在错 {all_right[wrong]} 题的老问法上，T 一路降到搜索的"
-            "下限 {all_right[temperature]:.2f}，越自信越好。",
-            "Without a mistake there is nothing to fit: on the phrasings seen, "
-            "{all_right[wrong]} wrong, T runs down to {all_right[temperature]:.2f}, the limit "
-            "of the search; surer is always better."),
-            lambda m: min(0.5 - m["all_right"]["wrong"],
-                          1.01 * m["all_right"]["lowest"] - m["all_right"]["temperature"]),
-            "labels_mixed"),
+        Claim("order", T(
+            "{items} 题里 {changed} 题换了答案：同除一个正数，名次不动，对的比例也不动。",
+            "{changed} of {items} answers change: divided by one positive number the order stays, "
+            "and with it the share right."),
+            lambda m: both(equal(m.changed, 0), at_least(m.items, 1)), "one_a_word",
+            kind="identity"),
+        Claim("no_one_fits", T(
+            "一个数迁就不了两边：另写的，ECE 反而从 {rows.reworded.before.ece} 升到 "
+            "{rows.reworded.after.ece}；问钱降了，还有 {rows.money.after.ece}。",
+            "One number cannot serve both: on our wordings the ECE rises, "
+            "{rows.reworded.before.ece} to {rows.reworded.after.ece}; on money it falls, to "
+            "{rows.money.after.ece}."),
+            lambda m: both(above(m.rows.reworded.after.ece, m.rows.reworded.before.ece),
+                           above(m.rows.money.before.ece, m.rows.money.after.ece),
+                           above(m.rows.money.after.ece, 0.3)), "fitted_on_reworded"),
+        Claim("not_who", T(
+            "哪些答错了，它分不出：问钱的 AUROC 还是 {rows.money.after.auroc}。就算只照问钱的题选 "
+            "T，得 {alone.t}，ECE 也有 {alone.ece}。",
+            "It cannot tell which answers are wrong: on money the AUROC stays "
+            "{rows.money.after.auroc}. Even T chosen on money alone, {alone.t}, leaves an ECE of "
+            "{alone.ece}."),
+            lambda m: both(below(m.rows.money.before.auroc, 0.45),
+                           below(m.rows.money.after.auroc, 0.45), above(m.alone.ece, 0.3),
+                           above(m.alone.t, m.temperature)), "one_a_wording"),
     ),
     caveat=T(
-        "两半只隔开了国家，问法是同一批。所以这里试的是“换国家”，不是“换问法”；对没见过的问法，"
-        "这个 T 未必合适。数字属于随课发的这一份权重。",
-        "The halves differ in countries, not in wordings. So this tries T on other countries; "
-        "for other wordings it need not fit."),
+        "两半只隔开了国家，问法是同一批；换问法，这个 T 未必合适。换种子（记录，{record.seeds} 个）"
+        "：T 从 {record.temperature.low} 到 {record.temperature.high}；{record.alike} 个都是新问法"
+        "的 "
+        "ECE 降，老问法的升。",
+        "The halves differ in countries, not in wordings; for other wordings T need not fit. Other "
+        "seeds (recorded, {record.seeds}): T from {record.temperature.low} to "
+        "{record.temperature.high}; in {record.alike} the ECE falls on new wordings and rises on "
+        "those seen."),
     questions=(Question(
-        T("在新问法上选出一个温度，把所有分数都除以它。正确率会怎样？",
-          "Choose one temperature on the new wordings and divide all scores by it. What "
-          "happens to the share of right answers?"),
-        (Option(T("提高：过分自信修好了", "it rises: overconfidence is repaired"),
-                lambda m: (m["after"]["tested"]["accuracy"]
-                           - m["before"]["tested"]["accuracy"]),
-                T("把校准当成能力。修的是概率，不是答案。",
-                  "takes calibration for ability. Probabilities are repaired, not answers.")),
-         Option(T("降低：分布变平，错的更多", "it falls: a flatter spread errs more"),
-                lambda m: (m["before"]["tested"]["accuracy"]
-                           - m["after"]["tested"]["accuracy"]),
-                T("想的是抽样。这里取最大的那个，再平也还是它最大。",
-                  "thinks of sampling. Here the largest is taken, and it stays the largest.")),
-         Option(T("一题也不变", "not one answer changes"),
-                lambda m: 0.5 - m["changed"]),
-         Option(T("总数不变，但有些题换了答案", "the total stays, but some answers change"),
-                lambda m: min(m["changed"] - 0.5,
-                              1e-9 - abs(m["after"]["tested"]["accuracy"]
-                                         - m["before"]["tested"]["accuracy"])),
-                T("以为名次会变。同除一个正数，大小次序不变。",
-                  "thinks ranks move. Divided by one positive number, the order stays.")))),),
+        T("除以 T 之后，ECE 怎样？先说新问法（另 {half} 国），再说训练过的问法。",
+          "Divided by T, the ECE on new wordings (other {half}), and on phrasings seen?"),
+        (Option(T("都降", "both fall"),
+                lambda m: both(above(m.rows.tested.before.ece, m.rows.tested.after.ece),
+                               above(m.rows.seen.before.ece, m.rows.seen.after.ece)),
+                T("以为校准是白送的。老问法本来就准，压低就不准了。",
+                  "takes calibration for free. The phrasings seen were calibrated; lowered, they "
+                  "no longer are.")),
+         Option(T("降，升", "falls, rises"),
+                lambda m: both(above(m.rows.tested.before.ece, m.rows.tested.after.ece),
+                               above(m.rows.seen.after.ece, m.rows.seen.before.ece))),
+         Option(T("升，降", "rises, falls"),
+                lambda m: both(above(m.rows.tested.after.ece, m.rows.tested.before.ece),
+                               above(m.rows.seen.before.ece, m.rows.seen.after.ece)),
+                T("弄反了：过分自信的是新问法，老问法本来就准。",
+                  "the wrong way round: it is the new wordings that are too sure.")),
+         Option(T("都升", "both rise"),
+                lambda m: both(above(m.rows.tested.after.ece, m.rows.tested.before.ece),
+                               above(m.rows.seen.after.ece, m.rows.seen.before.ece)),
+                T("以为另外一半国家用不上。国家换了，这个 T 还有用。",
+                  "thinks T is of no use on other countries. It is."))),
+        answer=Claim("price", T(
+            "新问法降到 {rows.tested.after.ece}；老问法全对，置信度却"
+            "被压到 {rows.seen.after.confidence}，ECE 升到 {rows.seen.after.ece}。",
+            "new wordings fall to {rows.tested.after.ece}. The phrasings "
+            "seen, all right, are lowered to a confidence of {rows.seen.after.confidence}: ECE "
+            "{rows.seen.after.ece}."),
+            lambda m: both(above(m.rows.tested.before.ece, m.rows.tested.after.ece + 0.02),
+                           above(m.rows.seen.after.ece, m.rows.seen.before.ece + 0.01),
+                           above(m.rows.seen.after.accuracy,
+                                 m.rows.seen.after.confidence + 0.01),
+                           above(m.rows.seen.after.accuracy, 0.99)), "fitted_on_seen")),),
     pins={"changed": COUNT, "items": COUNT, "half": COUNT, "*.answers": COUNT,
+          "example.words.*": COUNT, "example.question": COUNT, "record.*": RECORD,
+          "*.before.*": SHIPPED, "*.accuracy": SHIPPED,
           "temperature": close("the flat bottom of a curve", 1e-4),
-          "all_right.*": close("an exponentially small NLL", 1e-3, 1e-9),
-          "after.*": close("follows the fitted temperature", 1e-4, 1e-6),
-          "money.after.*": close("follows the fitted temperature", 1e-4, 1e-6),
+          "alone.*": close("the flat bottom of a curve", 1e-4),
+          "example.after.*": close("follows the fitted temperature", 1e-4, 1e-6),
+          "rows.*.after.*": close("follows the fitted temperature", 1e-4, 1e-6),
           "curve.*": close("shipped weights: near no loss", 1e-6, 1e-12), "*": SHIPPED},
     notes=T(
-        "约 7 分钟。先投票。争论点：校准集该从哪里来？要是只有模型全会的题，温度就没有意义；要是"
-        "混进它不懂的题，会的题也被压低。--seed 换一种对半分法。",
-        "About 7 minutes. Vote first. The argument: where should calibration data come from? If "
-        "the model knows it all, no temperature can be found; if it holds what the model does "
-        "not understand, the known pays for it. --seed draws another half."),
+        "约 7 分钟。先投票。争论点：选 T 的题该从哪里来？要是只有模型全会的题，T 一路降到搜索的下限"
+        "；要是混进它不懂的题，会的题也被压低。--seed 换一种对半分法。",
+        "About 7 minutes. Vote first. The argument: where should the questions come from on which "
+        "T is chosen? If the model knows them all, T runs down to the limit of the search; if it "
+        "does not understand some, the known pay for it. --seed draws another half."),
 )

@@ -7,6 +7,9 @@ The bin rule, stated because the figure depends on it: equal bins over 0 .. 1, t
 edge belongs to a bin, and 1 belongs to the last one; empty bins are left out.
 ECE = sum over the bins of (answers in it / all) * |share right - mean confidence|.
 
+Whether confidence tells right from wrong is another question than whether it is the right
+number: AUROC and the share right among the surest answers see its order only.
+
 Left out: other bins (equal counts), the whole distribution instead of the word said,
 and scores that reward being sure and right (Brier).
 """
@@ -34,13 +37,18 @@ def bins_of(confidence: Any, bins: int = 10) -> Array:
     return np.searchsorted(inner, confidence, side="right")     # [n]
 
 
-def reliability(confidence: Any, right: Any, bins: int = 10) -> list[dict[str, Any]]:
-    """One row a bin: edges, count, mean confidence, share right (None if empty)."""
+def _judged(confidence: Any, right: Any) -> tuple[Array, Array]:
     confidence, right = numbers("confidence", confidence, 1, False), numbers("right", right, 1)
     if confidence.shape != right.shape:
         raise ValueError(f"{confidence.shape} confidences, {right.shape} verdicts")
     if ((right < 0) | (right > 1)).any():
         raise ValueError("right lies between 0 (wrong) and 1 (right)")
+    return confidence, right
+
+
+def reliability(confidence: Any, right: Any, bins: int = 10) -> list[dict[str, Any]]:
+    """One row a bin: edges, count, mean confidence, share right (None if empty)."""
+    confidence, right = _judged(confidence, right)
     place, rows = bins_of(confidence, bins), []
     for b in range(bins):
         here = place == b                                       # [n]
@@ -59,6 +67,41 @@ def ece(confidence: Any, right: Any, bins: int = 10) -> float:
         raise ValueError("no answers: ECE is not defined")
     return float(sum(row["count"] / total * abs(row["accuracy"] - row["confidence"])
                      for row in rows if row["count"]))
+
+
+def _verdicts(confidence: Any, right: Any) -> tuple[Array, Array]:
+    confidence, right = _judged(confidence, right)
+    bins_of(confidence)                                         # refuses what is none
+    if confidence.ndim != 1 or not np.isin(right, (0, 1)).all():
+        raise ValueError("one confidence and one verdict, 0 or 1, an answer")
+    return confidence, right > 0
+
+
+def auroc(confidence: Any, right: Any) -> float | None:
+    """How often a right answer is surer than a wrong one, over all pairs; a tie is half.
+
+    1: confidence parts them; .5: it says nothing; below: the wrong ones are surer. None
+    where all are right or all are wrong: there is no pair.
+    """
+    confidence, right = _verdicts(confidence, right)
+    wrong = np.sort(confidence[~right])
+    if not right.any() or not wrong.size:
+        return None
+    below = [np.searchsorted(wrong, confidence[right], side) for side in ("left", "right")]
+    return float((below[0] + below[1]).mean() / 2 / len(wrong))
+
+
+def right_of_surest(confidence: Any, right: Any, share: float) -> float:
+    """The share right among the surest `share` of the answers (at least one of them).
+
+    Coverage against 1 - risk: who answers only when sure answers fewer. Of equal
+    confidences those that stand first are taken.
+    """
+    confidence, right = _verdicts(confidence, right)
+    if not confidence.size:
+        raise ValueError("no answers: there is no surest")
+    count = max(1, round(real("share", share, 0, 1) * len(confidence)))
+    return float(right[np.argsort(-confidence, kind="stable")[:count]].mean())
 
 
 def log_softmax(scores: Array) -> Array:
