@@ -36,7 +36,7 @@ ORDER = (
                "The flow has two steps: self-attention (×N layers), then FFN (×N layers)."),
         right=T("若意思是 N 层里每层都有这两样，就对；同一篇画的一层也是这样。照字面先做完所有"
                 "注意力再做所有 FFN 就不同：训练好的模型 {questions} 题只对 {shown.grouped.left} "
-                "题，末态差 {shown.grouped.gap:.0%}。",
+                "题，最终隐状态差 {shown.grouped.gap:.0%}。",
                 "Right if it means that each of N layers has both, as the sheet draws a layer. "
                 "Taken literally, all attention and then all FFN, it is another network: the "
                 "trained model gets {shown.grouped.left} of {questions} right, its final states "

@@ -96,7 +96,7 @@ def blocks(m: Metrics) -> Iterator[Named]:
     yield Rows(("exam.cuts.country", "exam.cuts.other"),
                (*(Group(name, (f"{key}.weight", f"{key}.left")) for key, name in ASKED.items()),
                 "all"),
-               head=T("切断最强的边", "edge cut"), more=True,
+               head=T("切断权重最大的边", "edge cut"), more=True,
                title=T("从最后一格出发，每题各切一条（每问 {exam.countries} 题）：还对几题",
                        "From the last place, one edge a question, {exam.countries} of each kind: "
                        "still right"))
@@ -116,12 +116,12 @@ PART = Part(
                           about=T("这个世界里的一句话", "any text of the world"))},
     controls=STAGES_CONTROLS,
     claims=(
-        Claim("hands_over", T(
-            "答哪一国，由 L0 注意力定：换成下一国的，{stages.attn0.patched} 题改答那一国，而领先"
-            "里它平均只写 {stages.attn0.mean}；换 L1 注意力的，{stages.attn1.patched} 题。",
-            "L0's attention decides which country: patched, {stages.attn0.patched} answers become "
-            "the other country's, though it writes only {stages.attn0.mean} of the lead on "
-            "average; L1's attention: {stages.attn1.patched}."),
+        Claim("little_written_much_moved", T(
+            "写得少不等于不要紧：L0 注意力平均只写 {stages.attn0.mean}，换成下一国的，"
+            "{stages.attn0.patched} 题改答那一国；换 L1 注意力的，{stages.attn1.patched} 题。",
+            "To write little is not to matter little: L0's attention writes {stages.attn0.mean} on "
+            "average, yet patched it turns {stages.attn0.patched} answers into the other "
+            "country's; L1's attention, {stages.attn1.patched}."),
             lambda m: both(at_least(m.stages.attn0.patched, 0.9 * m.exam.questions),
                            at_most(m.stages.attn1.patched, 0.1 * m.exam.questions),
                            below(m.stages.attn0.mean, m.stages.mlp0.mean),
@@ -143,7 +143,8 @@ PART = Part(
             lambda m: below(m.lead.gap, 1e-9), "not_added", kind="identity",
             given=("lead.all",)),
         Claim("cut", T(
-            "每题切断最后一格到国名最强的边，{exam.cuts.country.all} 题还对；改切到别的词最强的，"
+            "每题切断最后一格到国名权重最大的边，{exam.cuts.country.all} 题还对；改切到别的词权重"
+            "最大的，"
             "{exam.cuts.other.all} 题还对，问首都的却剩 {exam.cuts.other.capital.left} 题。",
             "Cut each question's strongest edge from the last place to the country and "
             "{exam.cuts.country.all} stay right; to another word, {exam.cuts.other.all}, but "
@@ -166,8 +167,8 @@ PART = Part(
                 T("最后一格的词每题都一样，写不出哪一国：只有 {lead.own}。",
                   "the last word is the same in every question: it writes {lead.own}.")),
          Option(T("两层注意力", "the two attentions"), lambda m: half(m, "attention"),
-                T("把“定下答案”当成“写出答案”：注意力只写 {lead.attention}。",
-                  "takes deciding the answer for writing it: they write {lead.attention}.")),
+                T("以为最要紧的写得最多：注意力只写 {lead.attention}。",
+                  "thinks what matters most writes most: they write {lead.attention}.")),
          Option(T("两层 MLP", "the two MLPs"), lambda m: half(m, "mlp")),
          Option(T("谁也不过半", "none has half"),
                 lambda m: -max(half(m, key) for key in ("own", "attention", "mlp")),
@@ -185,10 +186,11 @@ PART = Part(
           "words.*.place": COUNTED, "*.rank": COUNTED, "*": TRAINED},
     notes=T(
         "约 6 分钟。把公式一项一项念出来，每项停一下：这是第几讲？投票，再读表：左边一句，右边全部"
-        "题。争论点：答案“在”哪一层？写得多的和换了就变的，不是同一步。请学生出题：--set "
+        "题。争论点：答案“在”哪一层？写得多的，和换了答案就变的，是两回事。请学生出题：--set "
         "1.text=\"who leads balavia ?\"，不认识的词会被点名。",
         "About 6 minutes. Read the formula term by term and stop at each: which lecture was this? "
         "Vote, then the table: one text on the left, all questions on the right. The argument: in "
-        "which layer is the answer? What writes most is not what decides. Let students ask: --set "
+        "which layer is the answer? To write much is one thing, to change the answer when changed "
+        "another. Let students ask: --set "
         "1.text=\"who leads balavia ?\"; unknown words are named."),
 )

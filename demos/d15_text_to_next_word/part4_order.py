@@ -23,7 +23,7 @@ from lecture.report import (
 
 SAME_STEPS = exact("the same steps on the same numbers: a true zero")
 QUANTITIES = {
-    "shown.*.gap": Quantity(T("末态差", "apart"), ".0%"),
+    "shown.*.gap": Quantity(T("隐状态差", "apart"), ".0%"),
     "shown.*.left": Quantity(T("共对", "right"), "d"),
     **{f"shown.*.of.{key}": Quantity(name, "d") for key, name in ASKED.items()},
     "led.*.least": Quantity(T("最少", "fewest"), "d"),
@@ -54,7 +54,8 @@ def blocks(m: Metrics) -> Iterator[Named]:
                                      tuple(f"of.{key}" for key in ASKED))),
                head=T("次序", "order"),
                title=T("{questions} 题还对几题", "Right of {questions} questions"),
-               legend=T("末态差：最后一次归一化以后的向量，和训练时的次序比，差的长度占几成。",
+               legend=T("隐状态差：最终隐状态（最后一次归一化以后）和训练时的次序比，差的长度占几"
+                        "成。",
                         "apart: the vectors after the last norm, their distance from those of the "
                         "trained order, relative to their length."))
     yield Rows("led.*", ("least", "most"), head=T("打头的", "comes first"),
@@ -108,7 +109,8 @@ PART = Part(
                 T("打头的仍是 L0 注意力：还对 {shown.grouped.left} 题。",
                   "L0's attention still comes first: {shown.grouped.left} stay right."))),
         answer=Claim("not_the_same", T(
-            "只对 {shown.grouped.left} 题，末态差 {shown.grouped.gap}；拆开再按原来的次序装回，"
+            "只对 {shown.grouped.left} 题，最终隐状态差 {shown.grouped.gap}；拆开再按原来的次序装"
+            "回，"
             "{shown.own.left} 题。",
             "{shown.grouped.left} are right, the final states {shown.grouped.gap} apart; put back "
             "in the old order, {shown.own.left}."),
