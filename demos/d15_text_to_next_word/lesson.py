@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from attention_np import sinusoidal_positions, softmax
+from lecture import records
 from lecture.data import phrases
 from lecture.data.phrases import Pair
 from lecture.errors import UsageProblem
@@ -42,6 +43,12 @@ from pretrain_world import (
 
 Array = np.ndarray
 FIRST = 4                                   # numbers shown of a vector
+
+
+def seeds() -> list[Metrics]:
+    """What the record keeps of the country model from each seed."""
+    runs: list[Metrics] = records.read("stage_seeds")["runs"]
+    return runs
 
 
 # --- 1. a question, stage by stage --------------------------------------------
@@ -214,6 +221,7 @@ def stages(text: str, seed: int, added: bool = True, own_word: bool = True,
       lead.{all,own,attention,mlp,gap}  gap: the sum less the scores' lead
       best[3].{word,score,p}
       exam.{questions,countries,mlp_half}
+      record.{seeds,mlp_half,patched}  seeds where nine in ten do
       exam.cuts.{country,other}.{all,{capital,language,leader,known_for}.
         {weight,left}}
     """
@@ -264,7 +272,18 @@ def stages(text: str, seed: int, added: bool = True, own_word: bool = True,
                  "gap": abs(ahead - sum(parts.values()))},
         "best": [{"word": tok.itos[i], "score": scores[i], "p": p[i]}
                  for i in best],
-        "exam": counted}
+        "exam": counted, "record": stage_record()}
+
+
+def stage_record() -> Metrics:
+    """In how many seeds the MLPs write most, and attention is followed."""
+    runs = seeds()
+    most = 0.9 * runs[0]["stages"]["mlp1"]["first"]
+    return {"seeds": len(runs),
+            "mlp_half": sum(r["mlp_half"] > most for r in runs),
+            "patched": sum(r["stages"]["attn0"]["patched"] > most
+                           and r["stages"]["attn1"]["patched"] == 0
+                           for r in runs)}
 
 
 STAGES_CONTROLS: dict[str, Any] = {
@@ -390,9 +409,9 @@ def switches(seed: int, how: str = "") -> Metrics:
     Leaves:
       questions right shift cross_tensors of all  of: sentences; all: right
       first_place  right with the first place's vector at every place
+      record.{seeds,positions,norm}  seeds that keep nine in ten; least kept
       switch.{words,attention,heads,positions,residual,norm,mlp,cross}.{off,
-        gentle,own,theirs}  answers left; with another question's content:
-        still the own answer, now theirs; null: there is no such way
+        gentle,own,theirs}  answers left; own, theirs: with their content
     """
     model, recipe = ready("base")
     q = questions(recipe.data.world())                          # 96
@@ -408,7 +427,17 @@ def switches(seed: int, how: str = "") -> Metrics:
             "first_place": right(model, q, {"embed": table}),
             "of": len(pairs), "all": translated(translator, pairs),
             "switch": found, "shift": recipe.training.shift,
+            "record": switch_record(0.9 * len(q.ids)),
             "cross_tensors": sum("cross" in k for k in model.w)}
+
+
+def switch_record(most: float) -> Metrics:
+    """In how many seeds positions can go; the fewest with fixed norms."""
+    runs = [r["switch"] for r in seeds()]
+    return {"seeds": len(runs), "norm": min(r["norm"]["gentle"] for r in runs),
+            "positions": sum(min(r["positions"][way] for way in
+                                 ("off", "gentle", "own")) > most
+                             for r in runs)}
 
 
 SWITCHES_CONTROLS: dict[str, Any] = {
@@ -585,6 +614,7 @@ def every_order(seed: int, moved: bool = True, led: int = 0) -> Metrics:
         known_for}}  gap: change / size of the last states
       led.{attn0,mlp0,attn1,mlp1}.{least,most}  right, by what comes first
       rest  the most right where attn0 is not first
+      record.{seeds,least,middle,most,first}  grouped: right; seeds where first
     """
     model, recipe = ready("base")
     q = questions(recipe.data.world())                          # 96
@@ -602,7 +632,20 @@ def every_order(seed: int, moved: bool = True, led: int = 0) -> Metrics:
                       for name, order in SHOWN.items()},
             "led": {step: {"least": min(n), "most": max(n)}
                     for step, n in left.items()},
-            "rest": max(n for step in STEPS[1:] for n in left[step])}
+            "rest": max(n for step in STEPS[1:] for n in left[step]),
+            "record": order_record()}
+
+
+def order_record() -> Metrics:
+    """Grouped over the seeds; where attn0 in front beats every other."""
+    orders = [r["orders"] for r in seeds()]
+    grouped = sorted(o[" ".join(SHOWN["grouped"])] for o in orders)
+    first = [(min(n for k, n in o.items() if k.startswith("attn0")),
+              max(n for k, n in o.items() if not k.startswith("attn0")))
+             for o in orders]
+    return {"seeds": len(orders), "least": grouped[0], "most": grouped[-1],
+            "middle": grouped[(len(grouped) - 1) // 2],
+            "first": sum(least > rest for least, rest in first)}
 
 
 ORDER_CONTROLS: dict[str, Any] = {
@@ -658,14 +701,23 @@ def across(model: Translator, leak: bool) -> float:
     return float(abs(a[key] - b[key]).max())
 
 
-def course(seed: int, leak: bool = False) -> Metrics:
+GPT2_WORDS = 50_257                         # rows of GPT-2's word table
+
+
+def mlp_share(cfg: GPTConfig) -> float:
+    """The MLPs' share of a network's parameters."""
+    sizes = {n: int(np.prod(s)) for n, s in cfg.tensor_shapes().items()}
+    return sum(v for n, v in sizes.items() if ".mlp." in n) / sum(sizes.values())
+
+
+def course(seed: int, leak: bool = False, same: bool = False) -> Metrics:
     """Each stage: what it learned, what it moves, the demo that shows it.
 
     Leaves:
       stages.{tokens,words,positions,norm,attention,residual,mlp,logits,cross}.
         {numbers,moved,demos}  moved: null where nothing was changed
       whole.{before,cost,grows,sure,fact}.demos
-      total mlp_share
+      total mlp_share vocabulary large.{vocabulary,mlp_share}
     """
     model, recipe = ready("base")
     translator = translate_np.load("english_chinese")
@@ -678,6 +730,8 @@ def course(seed: int, leak: bool = False) -> Metrics:
     moved = moved_at_last(model, ids, leak, np.random.default_rng(seed))
     moved["cross"] = across(translator, leak)
     total = sum(a.size for a in model.w.values())
+    large = dataclasses.replace(
+        model.cfg, vocab_size=model.cfg.vocab_size if same else GPT2_WORDS)
 
     def in_demos(demos: Sequence[int]) -> str:
         return " ".join(f"{d:02d}" for d in demos)
@@ -688,9 +742,13 @@ def course(seed: int, leak: bool = False) -> Metrics:
         for stage, demos in SHOWN_IN.items()},
         "whole": {name: {"demos": in_demos(demos)}
                   for name, demos in WHOLE.items()},
-        "total": total, "mlp_share": numbers["mlp"] / total}
+        "total": total, "mlp_share": mlp_share(model.cfg),
+        "vocabulary": model.cfg.vocab_size,
+        "large": {"vocabulary": large.vocab_size,
+                  "mlp_share": mlp_share(large)}}
 
 
 COURSE_CONTROLS: dict[str, Any] = {
     "changed_here_too": partial(course, leak=True),
+    "same_table": partial(course, same=True),
 }

@@ -82,12 +82,23 @@ PART = Part(
             "{shown.bottom.left}."),
             lambda m: above(m.shown.top.left - m.shown.bottom.left, m.questions / 2),
             "alternating"),
+        Claim("seeds", T(
+            "换种子重训（记录，{record.seeds} 个）：分组后最多对 {record.most} 题，居中的种子 "
+            "{record.middle} 题；谁打头那一条，{record.first} 个里成立。",
+            "Trained from other seeds (recorded, {record.seeds}): grouped, {record.most} are right "
+            "at most, {record.middle} in the middle seed; what comes first matters in "
+            "{record.first}."),
+            lambda m: both(below(m.record.most, 0.95 * m.questions),
+                           below(m.record.middle, 0.75 * m.questions),
+                           at_least(m.record.first, m.record.seeds)),
+            T("一份记录里的计数：没有另一组种子可作对照",
+              "counts of one record: there is no other arm of it"), kind="recorded"),
     ),
     caveat=T(
         "次序是训练以后才换的。从头按别的次序训练也学得会（Press、Smith、Levy，2020），那是另一个"
-        "网络。这里只有一个模型、{layers} 层。",
+        "网络。这里只有 {layers} 层。",
         "The order was changed after training. A network trained in another order can learn too "
-        "(Press, Smith, Levy 2020); it is another network. One model here, of {layers} layers."),
+        "(Press, Smith, Levy 2020); it is another network. These have {layers} layers."),
     questions=(Question(
         T("训练好的模型，权重不变：先做完所有注意力，再做所有 MLP（FFN）。{questions} 题还对几题？",
           "The trained model, same weights: all attention first, then all MLPs (FFNs). How many of "

@@ -24,6 +24,9 @@ QUANTITIES = {
     "stages.*.numbers": Quantity(T("参数", "parameters"), ",d"),
     "stages.*.moved": Quantity(T("别处改，这里动", "moved from afar"), ".2f"),
     "*.demos": Quantity(T("演示", "demo")),
+    "large.mlp_share": Quantity(T("比例", "share"), ".0%"),
+    "vocabulary": Quantity(T("行", "rows"), "d"),
+    "large.vocabulary": Quantity(T("行", "rows"), ",d"),
     "mlp_share": Quantity(T("比例", "share"), ".0%"),
     "total": Quantity(T("参数", "parameters"), ",d"),
 }
@@ -76,10 +79,19 @@ PART = Part(
     names={**{f"stages.{key}": name for key, name in STAGE_ROWS.items()},
            **{f"whole.{key}": name for key, name in WHOLE_ROWS.items()}},
     recipes=("base", "english_chinese"), controls=COURSE_CONTROLS,
-    claims=(),
+    claims=(
+        Claim("where_parameters_sit", T(
+            "MLP 占多少，要看词表有多大：这里词表 {vocabulary} 行，占 {mlp_share}；同样的层配 "
+            "GPT-2 的 {large.vocabulary} 行，只占 {large.mlp_share}。",
+            "The MLPs' share hangs on the size of the word table: {mlp_share} with {vocabulary} "
+            "rows, {large.mlp_share} with the {large.vocabulary} of GPT-2 on the same layers."),
+            lambda m: both(above(m.mlp_share, 0.5), below(m.large.mlp_share, 0.1)),
+            "same_table", kind="example", given=("vocabulary", "large.vocabulary")),
+    ),
     caveat=T(
-        "按定义如此，模型训练没训练都一样；这里只是提醒：别的每一站都只看自己那一格。",
-        "True by definition, trained or not; a reminder that every other stage sees only its own "
+        "答案按定义如此，模型训练没训练都一样；这里只是提醒：别的每一站都只看自己那一格。",
+        "The answer is true by definition, trained or not; a reminder that every other stage sees "
+        "only its own "
         "place."),
     questions=(Question(
         T("只改前面的词，不改最后一个。哪一站会让最后一个位置的数第一次变？",
@@ -103,7 +115,7 @@ PART = Part(
             lambda m: both(*(above(m.stages[k].moved, 0.01) for k in CARRIERS),
                            *(below(m.stages[k].moved, 1e-9) for k in STAYERS)),
             "changed_here_too", kind="identity")),),
-    pins={"*.numbers": COUNTED, "total": COUNTED, "*": TRAINED},
+    pins={"*.numbers": COUNTED, "total": COUNTED, "*vocabulary": COUNTED, "*": TRAINED},
     notes=T(
         "约 3 分钟，收尾。让学生合上讲义，自己说出每一站做什么、在哪一讲；再给地图。",
         "About 3 minutes, to close. Notes shut, the class names each stage, what it does and "

@@ -10,6 +10,7 @@ import pytest
 from demos import REGISTRY
 from demos import d15_text_to_next_word as demo
 from demos.d15_text_to_next_word import lesson, part5_course
+from lecture import records
 from lecture.data import phrases
 from lecture.errors import UsageProblem
 from lecture.lab.probes import next_country, questions, right
@@ -218,6 +219,23 @@ def test_grouped_is_attention_then_mlp_by_hand():
     other, patch = lesson.taken_apart(model, lesson.SHOWN["grouped"])
     got = other.run(ids, patch, trace=True).trace["final"]
     assert np.allclose(got, model._norm("norm_f", x), atol=1e-10)
+
+
+# --- the record -------------------------------------------------------------------
+def test_the_record_has_the_shown_seed_among_its_seeds(metrics):
+    """Its entry for the shipped seed is what is measured now; five seeds, none left out."""
+    runs = records.read("stage_seeds")["runs"]
+    assert [r["seed"] for r in runs] == list(range(5))
+    own, one, two, four = runs[0], metrics(1), metrics(2), metrics(4)
+    for key, stage in own["stages"].items():
+        assert stage["patched"] == one["stages"][key]["patched"]
+        assert abs(stage["mean"] - one["stages"][key]["mean"]) < 1e-3
+    assert own["mlp_half"] == one["exam"]["mlp_half"]
+    assert {k: v for k, v in two["switch"].items() if k != "cross"} == own["switch"]
+    for row in four["shown"].values():
+        assert row["left"] in own["orders"].values()
+    assert own["orders"][" ".join(lesson.SHOWN["grouped"])] == four["shown"]["grouped"]["left"]
+    assert len(own["orders"]) == four["orders"] == 24
 
 
 # --- 5. the map -------------------------------------------------------------------
