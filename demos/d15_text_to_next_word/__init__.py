@@ -38,8 +38,8 @@ OPENING = (
         "  4  注意力和 MLP 的先后可以换吗？\n"
         "  5  哪一步在哪一讲？\n"
         "怎么读见演示 04；其余的表和观察：--more。\n"
-        "来源  Vaswani 等 2017；nostalgebraist 2020（logit lens）；Elhage 等 2021（残差流）；\n"
-        "      Press、Smith、Levy 2020（子层的次序）。",
+        "来源  Vaswani 等 2017；nostalgebraist 2020（logit lens）；Elhage 等 2021（残差\n"
+        "      流）；Press、Smith、Levy 2020（子层的次序）。",
         "Five questions\n"
         "  1  What lies between a text and the next word? Which step writes the answer?\n"
         "  2  Of eight components, which can go?\n"

@@ -717,7 +717,7 @@ def course(seed: int, leak: bool = False, same: bool = False) -> Metrics:
       stages.{tokens,words,positions,norm,attention,residual,mlp,logits,cross}.
         {numbers,moved,demos}  moved: null where nothing was changed
       whole.{before,cost,grows,sure,fact}.demos
-      total mlp_share vocabulary large.{vocabulary,mlp_share}
+      total mlp_share large.{vocabulary,mlp_share}
     """
     model, recipe = ready("base")
     translator = translate_np.load("english_chinese")
@@ -743,7 +743,6 @@ def course(seed: int, leak: bool = False, same: bool = False) -> Metrics:
         "whole": {name: {"demos": in_demos(demos)}
                   for name, demos in WHOLE.items()},
         "total": total, "mlp_share": mlp_share(model.cfg),
-        "vocabulary": model.cfg.vocab_size,
         "large": {"vocabulary": large.vocab_size,
                   "mlp_share": mlp_share(large)}}
 

@@ -175,17 +175,17 @@ PART = Part(
                   "the last word is the same in every question: it writes {lead.own}.")),
          Option(T("两层注意力", "the two attentions"), lambda m: half(m, "attention"),
                 T("以为最要紧的写得最多：注意力只写 {lead.attention}。",
-                  "thinks what matters most writes most: they write {lead.attention}.")),
+                  "thinks what matters most writes most: the attentions write {lead.attention}.")),
          Option(T("两层 MLP", "the two MLPs"), lambda m: half(m, "mlp")),
          Option(T("谁也不过半", "none has half"),
                 lambda m: -max(half(m, key) for key in ("own", "attention", "mlp")),
                 T("以为各步平分；表里一看就知道不是。", "expects equal shares; the table has "
                   "none such."))),
         answer=Claim("mlp_writes", T(
-            "MLP 写了 {lead.mlp}，注意力 {lead.attention}；{exam.questions} 题里 {exam.mlp_half} "
-            "题都是 MLP 过半。",
+            "MLP 写了 {lead.mlp}，注意力 {lead.attention}；所有题里，MLP 过半的有 "
+            "{exam.mlp_half} 题。",
             "the MLPs write {lead.mlp}, the attentions {lead.attention}; the MLPs have more than "
-            "half in {exam.mlp_half} of {exam.questions} questions."),
+            "half in {exam.mlp_half} questions."),
             lambda m: both(half(m, "mlp"), above(m.lead.mlp, m.lead.attention),
                            at_least(m.exam.mlp_half, 0.9 * m.exam.questions)),
             "another_word")),),

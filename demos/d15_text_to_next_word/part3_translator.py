@@ -110,10 +110,10 @@ PART = Part(
     ),
     caveat=T(
         "单独一个数没有意思，要看的是形状。遮住的两个源词权重差得多；权重相当时差距小些（演示 "
-        "10）。词序那条只说这份语料：句子短，花样少。",
+        "10）。词序那条只说这份语料：句子短，花样少。只有一个种子。",
         "A single number of a vector means nothing; shapes are what to look at. The two hidden "
         "words differ in weight; at like weight the gap is smaller (demo 10). About order: this "
-        "corpus only, short sentences of small variety."),
+        "corpus only, short sentences of small variety. One seed."),
     questions=(Question(
         T("解码器每说一个词，都遮住它最看重的源词，别的照看。{exam.sentences} 句考题的词，还说对"
           "多少？",

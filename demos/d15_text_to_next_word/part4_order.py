@@ -83,11 +83,10 @@ PART = Part(
             lambda m: above(m.shown.top.left - m.shown.bottom.left, m.questions / 2),
             "alternating"),
         Claim("seeds", T(
-            "换种子重训（记录，{record.seeds} 个）：分组后最多对 {record.most} 题，居中的种子 "
-            "{record.middle} 题；谁打头那一条，{record.first} 个里成立。",
-            "Trained from other seeds (recorded, {record.seeds}): grouped, {record.most} are right "
-            "at most, {record.middle} in the middle seed; what comes first matters in "
-            "{record.first}."),
+            "换种子重训（记录，{record.seeds} 个）：分组后居中的种子对 {record.middle} 题，最多 "
+            "{record.most} 题；谁打头那一条，每个种子都成立。",
+            "Trained from other seeds (recorded, {record.seeds}): grouped, the middle seed gets "
+            "{record.middle} right, the best {record.most}; what comes first matters in each."),
             lambda m: both(below(m.record.most, 0.95 * m.questions),
                            below(m.record.middle, 0.75 * m.questions),
                            at_least(m.record.first, m.record.seeds)),

@@ -25,7 +25,6 @@ QUANTITIES = {
     "stages.*.moved": Quantity(T("别处改，这里动", "moved from afar"), ".2f"),
     "*.demos": Quantity(T("演示", "demo")),
     "large.mlp_share": Quantity(T("比例", "share"), ".0%"),
-    "vocabulary": Quantity(T("行", "rows"), "d"),
     "large.vocabulary": Quantity(T("行", "rows"), ",d"),
     "mlp_share": Quantity(T("比例", "share"), ".0%"),
     "total": Quantity(T("参数", "parameters"), ",d"),
@@ -81,12 +80,12 @@ PART = Part(
     recipes=("base", "english_chinese"), controls=COURSE_CONTROLS,
     claims=(
         Claim("where_parameters_sit", T(
-            "MLP 占多少，要看词表有多大：这里词表 {vocabulary} 行，占 {mlp_share}；同样的层配 "
-            "GPT-2 的 {large.vocabulary} 行，只占 {large.mlp_share}。",
-            "The MLPs' share hangs on the size of the word table: {mlp_share} with {vocabulary} "
-            "rows, {large.mlp_share} with the {large.vocabulary} of GPT-2 on the same layers."),
+            "MLP 占多少，要看词表有多大：这里占 {mlp_share}；同样的层配 GPT-2 的 "
+            "{large.vocabulary} 行，只占 {large.mlp_share}。",
+            "The MLPs' share hangs on the size of the word table: {mlp_share} here, "
+            "{large.mlp_share} with the {large.vocabulary} rows of GPT-2 on the same layers."),
             lambda m: both(above(m.mlp_share, 0.5), below(m.large.mlp_share, 0.1)),
-            "same_table", kind="example", given=("vocabulary", "large.vocabulary")),
+            "same_table", kind="example", given=("large.vocabulary",)),
     ),
     caveat=T(
         "答案按定义如此，模型训练没训练都一样；这里只是提醒：别的每一站都只看自己那一格。",
