@@ -11,6 +11,7 @@ Left out: pausing and asking (lecture/show/present.py), files (lecture/show/expo
 
 from __future__ import annotations
 
+import copy
 import io
 import os
 import re
@@ -22,11 +23,13 @@ from typing import IO, Any
 
 from rich.box import SIMPLE_HEAD, Box
 from rich.cells import cell_len
+from rich.color import Color
 from rich.console import Console
 from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from lecture.errors import harmless
 from lecture.report import (
     LETTERS,
     Bars,
@@ -47,18 +50,37 @@ from lecture.report import (
     right_options,
     written,
 )
-from lecture.show.words import VIRIDIS, WORDS, ink, shade, verdict_word
+from lecture.show.words import (
+    VIRIDIS,
+    VIRIDIS_256,
+    WORDS,
+    ink,
+    of_256,
+    shade,
+    verdict_word,
+)
 
 WIDEST, NARROWEST = 100, 24              # text wider than a hand's span is not read
 BIG = 64                                 # --big: fewer columns, for a large font
-STYLES = {
-    "dark": {"title": "bold bright_cyan", "label": "bold bright_white", "ok": "bold bright_green",
-             "bad": "bold bright_red", "ask": "bright_yellow", "quiet": "bright_white"},
-    "light": {"title": "bold blue", "label": "bold black", "ok": "bold green",
-              "bad": "bold red", "ask": "magenta", "quiet": "black"},
-    "mono": {"title": "bold", "label": "bold", "ok": "bold", "bad": "bold reverse",
-             "ask": "", "quiet": ""},
+# A screen that does not know its ground sets no colour of letters; only the verdict's word has one.
+THEMES = ("dark", "light", "mono", "unknown")
+_BOLD = {"title": "bold", "label": "bold", "ok": "bold", "bad": "bold reverse", "ask": "bold",
+         "quiet": ""}
+VERDICTS = {                             # (ok, bad); on white no green of the sixteen can be read
+    ("dark", "deep"): ("bold color(78)", "bold color(210)"),
+    ("dark", "standard"): ("bold bright_green", "bold bright_red"),
+    ("light", "deep"): ("bold color(22)", "bold color(124)"),
+    ("light", "standard"): ("bold", "bold red"),
 }
+
+
+def styles(theme: str, system: str | None) -> dict[str, str]:
+    """The styles of a theme on a terminal of rich's color_system."""
+    depth = "deep" if system in ("256", "truecolor") else "standard"
+    ok, bad = VERDICTS.get((theme, depth), (_BOLD["ok"], _BOLD["bad"]))
+    return {**_BOLD, "ok": ok, "bad": bad}
+
+
 # --plain: what a terminal may draw two cells wide (East-Asian ambiguous), in ASCII
 PLAIN = str.maketrans({
     "→": "->", "←": "<-", "±": "+/-", "×": "x", "÷": "/", "≈": "~", "≤": "<=", "≥": ">=",
@@ -121,6 +143,12 @@ def _prefix(text: str, width: int) -> str:
     return taken
 
 
+def cut(text: str, width: int) -> str:
+    """The text on one line of at most width cells; one that goes on ends in dots."""
+    line = " ".join(text.split())
+    return line if cell_len(line) <= width else _prefix(line, max(1, width - 3)).rstrip() + "..."
+
+
 def pad(text: str, width: int, right: bool = False) -> str:
     """Fill with blanks to width cells (not characters)."""
     blanks = " " * max(0, width - cell_len(text))
@@ -139,13 +167,21 @@ class Screen:
         stream = stream or sys.stdout
         self.lang, self.plain = lang, plain or not _encodes(stream, "═β→█")
         self.width = width or min(_columns(stream), BIG if big else WIDEST)
-        self.big = big
-        self.styles = STYLES[theme]
+        self.big, self._asked = big, width
         self.light = theme == "light"
         self._kept: list[Text] | None = None
         self.console = _console(stream, self.width, color)
+        self.styles = styles(theme, self.console.color_system)
         self.shaded = (theme != "mono" and self.console.color_system in ("256", "truecolor")
                        and not self.console.no_color)
+
+    def onto(self, stream: IO[str], columns: int) -> Screen:
+        """The same screen on another stream, as wide as so many columns allow."""
+        other = copy.copy(self)
+        widest = BIG if self.big else WIDEST
+        other.width = max(NARROWEST, min(columns, self._asked or widest))
+        other.console = _console(stream, other.width, self.console)
+        return other
 
     def word(self, name: str, **fields: Any) -> str:
         """A word of the screen itself, in the screen's language."""
@@ -450,7 +486,11 @@ class Screen:
         if value is None or not self.shaded:
             return None
         step = shade(value, block.low, block.high)
-        color = VIRIDIS[len(VIRIDIS) - 1 - step if self.light else step]
+        step = len(VIRIDIS) - 1 - step if self.light else step
+        if self.console.color_system == "256":
+            number = VIRIDIS_256[step]
+            return Style(color="#" + ink(of_256(number)), bgcolor=Color.from_ansi(number))
+        color = VIRIDIS[step]
         return Style(color="#" + ink(color), bgcolor="#" + color)
 
     def _curve(self, block: Curve) -> None:
@@ -524,6 +564,7 @@ class Screen:
             self.line(Text(f"  {pad(last, left)} {pad(number, right, True)} {glyph * filled}"))
 
     def _safe(self, text: str) -> str:
+        text = harmless(text)                       # a model's own words may hold anything
         return text.translate(PLAIN) if self.plain else text
 
 
@@ -609,10 +650,16 @@ class _Quiet(Console):
         raise SystemExit(0)
 
 
-def _console(stream: IO[str], width: int, color: str) -> Console:
-    """One factory: no markup (it eats [bos]), no emoji, an explicit size."""
+def _console(stream: IO[str], width: int, color: str | Console) -> Console:
+    """One factory: no markup (it eats [bos]), no emoji, an explicit size.
+
+    color: always, never, auto, or a console whose colours are to be had here too.
+    """
     options: dict[str, Any] = {}
-    if color == "never":
+    if isinstance(color, Console):
+        options = {"color_system": color.color_system, "no_color": color.no_color,
+                   "force_terminal": color.color_system is not None}
+    elif color == "never":
         options = {"color_system": None, "no_color": True}
     elif color == "always":
         deep = os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
@@ -628,6 +675,8 @@ def _console(stream: IO[str], width: int, color: str) -> Console:
 
 def pct(part: float, whole: float) -> str:
     """part of whole in per cent: pct(1, 20) is "5.0%"."""
+    if not whole:
+        raise ValueError(f"a part of nothing has no share: pct({part}, {whole})")
     return f"{part / whole:.1%}"
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lecture.errors import LectureError, UsageProblem, guarded, shown
+from lecture.errors import LectureError, UsageProblem, guarded, shown, tell
 
 if TYPE_CHECKING:
     from console import Screen
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 class Group(TyperGroup):
     """The command group; here Ctrl-C and a closed pipe become exit codes."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its name, in full-width letters too."""
+        return super().get_command(ctx, unicodedata.normalize("NFKC", cmd_name))
 
     def invoke(self, ctx: Any) -> Any:
         return guarded(super().invoke, ctx)
@@ -66,6 +70,18 @@ def _params(ctx: typer.Context, incomplete: str) -> list[str]:
             if word.startswith(incomplete)]
 
 
+def _models(text: str) -> list[str]:
+    from lecture.models.recipes import RECIPES
+
+    return [name for name in (*sorted(RECIPES), "all") if name.startswith(text)]
+
+
+def _terms(text: str) -> list[str]:
+    from lecture.show.glossary import TERMS
+
+    return [name for t in TERMS for name in (t.name.en, t.name.zh) if name.startswith(text)]
+
+
 def _number(low: int, high: int) -> Any:
     """A parser of whole numbers as people write them: no 1_0, no 2.0; full-width ones too."""
     def parse(text: str) -> int:
@@ -79,20 +95,49 @@ def _number(low: int, high: int) -> Any:
     return parse
 
 
+def _place(text: str) -> Path:
+    """A path as typed; an empty one is not the folder one stands in."""
+    if not text.strip():
+        raise typer.BadParameter("it is empty")
+    if text.endswith(("/", "/.")):
+        raise typer.BadParameter(f"{text!r} is a folder's name, not a file's")
+    return Path(text)
+
+
+def _folder(text: str) -> Path:
+    return Path(text) if text.strip() else _place(text)
+
+
+_place.__name__ = _folder.__name__ = "PATH"         # what --help shows
+
 Which = Annotated[str, typer.Argument(help="04, 4, attention or all", autocompletion=_demos)]
 Several = Annotated[list[str] | None, typer.Argument(help="04 … or all (the default)",
                                                      autocompletion=_demos)]
-Lang = Annotated[str | None, typer.Option("--lang", help="zh or en (else LECTURE_LANG, else the "
-                                          "locale, else zh)")]
+def _one_of(*words: str) -> Any:
+    """Completion of a closed set of values."""
+    def complete(text: str) -> list[str]:
+        return [word for word in words if word.startswith(text)]
+
+    return complete
+
+
+Lang = Annotated[str | None, typer.Option("--lang", autocompletion=_one_of("zh", "en"),
+                                          help="zh or en (else LECTURE_LANG, else the locale, else "
+                                          "zh)")]
 Width = Annotated[int | None, typer.Option("--width", parser=_number(24, 400),
                                                   help="columns to draw for")]
-Color = Annotated[str, typer.Option("--color", help="auto, always or never")]
-Theme = Annotated[str, typer.Option("--theme", help="dark, light or mono")]
+Color = Annotated[str, typer.Option("--color", help="auto, always or never",
+                                    autocompletion=_one_of("auto", "always", "never"))]
+Theme = Annotated[str, typer.Option("--theme", help="auto asks the terminal; dark, light or "
+                                    "mono",
+                                    autocompletion=_one_of("auto", "dark", "light", "mono"))]
 Plain = Annotated[bool, typer.Option("--plain", help="no glyph a terminal may draw two cells wide")]
 Big = Annotated[bool, typer.Option("--big", help="fewer columns and more space, for a large font")]
 Json = Annotated[bool, typer.Option("--json", help="one JSON document and nothing else")]
-Weights = Annotated[str | None, typer.Option("--weights", help="a file, cached or fresh: where "
-                                             "trained models come from")]
+Weights = Annotated[str | None, typer.Option("--weights",
+                                             autocompletion=_one_of("cached", "fresh"),
+                                             help="a file, cached or fresh: where trained models "
+                                             "come from")]
 
 
 @app.callback(invoke_without_command=True)
@@ -117,13 +162,16 @@ def main_options(
 
 @app.command("list")
 def list_demos(lang: Lang = None, width: Width = None, color: Color = "auto",
-               theme: Theme = "dark", plain: Plain = False) -> None:
-    """The demos there are."""
+               theme: Theme = "auto", plain: Plain = False) -> None:
+    """The demos there are, and the minutes planned for each part."""
     from demos import REGISTRY
 
     screen = _screen(lang, width, color, theme, plain)
     for entry in REGISTRY:
-        screen.line(entry.title.text(screen.lang), first=f"{entry.code}  {entry.name:12} ")
+        screen.line(entry.title.text(screen.lang), first=f"{entry.code}  {entry.name:17} ")
+        screen.line(screen.word("planned", minutes=sum(entry.minutes),
+                                parts=" + ".join(map(str, entry.minutes))), "quiet", indent=4)
+    screen.line(screen.word("planned_all", minutes=sum(sum(e.minutes) for e in REGISTRY)), "quiet")
 
 
 @app.command()
@@ -140,24 +188,30 @@ def demo(
                                       "tally such as A 12 B 30")] = False,
     more: Annotated[bool, typer.Option("--more", help="all there is, not the first view "
                                        "alone")] = False,
-    step: Annotated[bool, typer.Option("--step", help="wait for a key after each block")] = False,
+    step: Annotated[bool, typer.Option("--step", help="slides: a key for each block; ? shows "
+                                       "the keys")] = False,
     json: Json = False, weights: Weights = None, lang: Lang = None, width: Width = None,
-    color: Color = "auto", theme: Theme = "dark", plain: Plain = False, big: Big = False,
+    color: Color = "auto", theme: Theme = "auto", plain: Plain = False, big: Big = False,
     export: Annotated[Path | None, typer.Option(
-        "--export", help="write a handout: .html, .md, .json or .txt")] = None,
-    figures: Annotated[Path | None, typer.Option("--figures", help="write the pictures to a "
-                                                 "folder, as PNG and SVG")] = None,
+        "--export", parser=_place, help="write a handout: .html, .md, .json or .txt")] = None,
+    figures: Annotated[Path | None, typer.Option("--figures", parser=_folder, help="write the "
+                                                 "pictures to a folder, as PNG and SVG")] = None,
     with_notes: Annotated[bool, typer.Option("--with-notes", help="speaker notes in the "
                                              "handout")] = False,
+    start: Annotated[str | None, typer.Option("--from", metavar="PART", help="begin there: 3, "
+                     "scale or 04.3", autocompletion=_parts)] = None,
+    room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="keep the votes "
+                                             "under this name")] = None,
+    pager: Annotated[bool, typer.Option("--pager", help="page through it, as with less")] = False,
 ) -> None:
     """Run a demo: compute, print its tables, check every sentence."""
     from lecture.show.play import Wish, play
 
     raise typer.Exit(play(Wish(
-        which=which, part=part, settings=settings, seed=seed, ask=ask, step=step,
-        more=more, json=json,
-        weights=weights, lang=lang, width=width, color=color, theme=theme, plain=plain,
-        big=big, export=export, figures=figures, with_notes=with_notes)))
+        which=which, part=part, settings=settings, seed=seed, ask=ask, more=more, step=step,
+        json=json, weights=weights, lang=lang, width=width, color=color, theme=theme,
+        plain=plain, big=big, export=export, figures=figures, with_notes=with_notes,
+        start=start, room=room, pager=pager)))
 
 
 @app.command()
@@ -169,7 +223,8 @@ def check(
                                           "and count in how many each claim holds")] = False,
     seeds: Annotated[int | None, typer.Option("--seeds", parser=_number(1, 1000), help="how "
                                               "many seeds (5)")] = None,
-    engine: Annotated[str | None, typer.Option("--engine", help="processes (the default), serial "
+    engine: Annotated[str | None, typer.Option("--engine", autocompletion=_one_of(
+        "processes", "serial", "dask"), help="processes (the default), serial "
                                                "or dask")] = None,
     scheduler: Annotated[str | None, typer.Option("--scheduler", help="address of a Dask "
                                                   "scheduler")] = None,
@@ -178,18 +233,22 @@ def check(
     json: Json = False,
 ) -> None:
     """Check every claim, control, pin, question and erratum, and the files they stand on."""
-    for option, given, needs, there in (
+    from lecture.settings import given
+
+    for option, wanted, needs, there in (
             ("--seeds", seeds, "--retrain", retrain), ("--engine", engine, "--retrain", retrain),
             ("--fresh", fresh or None, "--retrain", retrain),
             ("--scheduler", scheduler, "--engine dask", retrain and engine == "dask")):
-        if given is not None and not there:
+        if wanted is not None and not there:
             raise UsageProblem(f"{option} means nothing without {needs}", f"add {needs}, or leave "
                                f"{option} out")
     if retrain and accept:
         raise UsageProblem("--accept records what the shipped weights give, --retrain others",
                            "give one of the two")
+    given("--scheduler", scheduler)
     if retrain:
-        _retrain(_entries(which), seeds or 5, engine or "processes", scheduler, fresh, json)
+        _retrain(_entries(which), seeds or 5, "processes" if engine is None else engine, scheduler,
+                 fresh, json)
         return
     entries = _entries(which)                        # a word that is no demo: before any output
     from lecture.prove import check as checking
@@ -204,7 +263,7 @@ def check(
         counts = "  ".join(f"{n} {what}" for what, n in files.counts.items())
         print(f"{'manifest':19} {'NOT OK' if files.problems else 'OK':7} {counts}", flush=True)
         for problem in files.problems:
-            print(f"  {problem.place} {problem.what}", flush=True)
+            print(shown(f"  {problem.place} {problem.what}"), flush=True)
     codes = [entry.code for entry in entries]
     for code, found in zip(codes, checking.summaries(codes, accept), strict=True):
         for row in found.rows:
@@ -216,7 +275,7 @@ def check(
             word = "OK" if not row["problems"] else "NOT OK"
             print(f"{row['demo']}.{row['number']} {row['part']:14} {word:7} {counts}", flush=True)
             for one in row["problems"]:
-                print(f"  {one['place']}: {one['what']}", flush=True)
+                print(shown(f"  {one['place']}: {one['what']}"), flush=True)
         broken += len(found.screens)
         moved += found.moved
         if json:
@@ -225,9 +284,9 @@ def check(
                                            for line in found.screens]})
             continue
         for line in (*found.screens, *(f"note: {note}" for note in found.notes)):
-            print(f"  screen {line}", flush=True)
+            print(shown(f"  screen {line}"), flush=True)
     for line in moved:
-        print(f"  {line}", file=sys.stderr if json else sys.stdout)
+        (tell if json else print)(f"  {shown(line)}")
     if json:
         from lecture.show.export import SCHEMA, as_json
 
@@ -245,10 +304,10 @@ def _retrain(entries: list[Entry], seeds: int, engine: str, scheduler: str | Non
     from lecture.prove.sweep import ENGINES, retrain
     from lecture.settings import one_of
 
-    one_of("--engine", engine, ENGINES)
+    engine = one_of("--engine", engine, ENGINES)
     shares = []
     for share in retrain(entries, seeds, engine, scheduler, fresh=fresh,
-                         say=lambda line: print(line, file=sys.stderr, flush=True)):
+                         say=tell):
         shares.append(share)
         if not json:
             lowest = min((m for m in share.margins if m is not None), default=float("nan"))
@@ -282,11 +341,11 @@ def _reproduced(entries: list[Entry], short: set[str]) -> set[str]:
         models, problems = reproduced(entry, short)
         for problem in problems:
             failed.add(problem.place)
-            print(f"  {problem.place}: {problem.what}", file=sys.stderr, flush=True)
+            tell(f"  {problem.place}: {shown(problem.what)}")
         try:
             for name in add_reproduced(models):
-                print(f"demos/MANIFEST.json: {name} was reproduced by trainer "
-                      f"{models[name]['trainer'][:12]}", file=sys.stderr, flush=True)
+                tell(f"demos/MANIFEST.json: {name} was reproduced by trainer "
+                     f"{models[name]['trainer'][:12]}")
         except OSError as error:
             raise SetupProblem(f"cannot write demos/MANIFEST.json: {error.strerror}",
                               "run it from a checkout you may write to") from None
@@ -296,8 +355,9 @@ def _reproduced(entries: list[Entry], short: set[str]) -> set[str]:
 @app.command()
 def errata(
     which: Several = None, json: Json = False,
-    export: Annotated[Path | None, typer.Option("--export", help="write them to FILE.md")] = None,
-    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "dark",
+    export: Annotated[Path | None, typer.Option("--export", parser=_place,
+                                                help="write them to FILE.md")] = None,
+    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
     plain: Plain = False,
 ) -> None:
     """Where the notes can be said better, and what is measured."""
@@ -326,14 +386,78 @@ def errata(
 
 @app.command()
 def notes(which: Which, lang: Lang = None, width: Width = None, color: Color = "auto",
-          theme: Theme = "dark", plain: Plain = False) -> None:
+          theme: Theme = "auto", plain: Plain = False,
+          follow: Annotated[bool, typer.Option("--follow", help="in a second terminal: the notes "
+                            "of the part that is on the projector")] = False) -> None:
     """The speaker notes of a demo, and what can be set in each part."""
     from demos import find
+    from lecture.show import following
     from lecture.show.present import show_notes
 
     screen = _screen(lang, width, color, theme, plain)
+    if follow:
+        following.follow(find(which), screen)
+        return
     for entry in find(which):
         show_notes(entry, entry.parts(), screen)
+
+
+@app.command("votes")
+def show_votes(
+    which: Several = None,
+    room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="only this "
+                                             "room")] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="one line a question, for a "
+                                      "spreadsheet")] = False,
+    json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
+    theme: Theme = "auto", plain: Plain = False,
+) -> None:
+    """What the rooms guessed: both votes, the gain, the misconception most held."""
+    from lecture.show import tallies
+    from lecture.show.ballots import FILE
+
+    if csv and json:
+        raise UsageProblem("--csv and --json are two forms of one thing", "give one of the two")
+    rows, unread = tallies.told(_entries(which), room)
+    if unread:
+        tell(f"lecture: {unread} lines of {FILE} cannot be read\n"
+             "  the others are shown; a run that was killed leaves half a line")
+    if csv:
+        tallies.write_csv(rows, sys.stdout)
+    elif json:
+        from lecture.show.export import SCHEMA, as_json
+
+        print(as_json({"schema": SCHEMA, "votes": rows}))
+    else:
+        tallies.draw(rows, _screen(lang, width, color, theme, plain))
+
+
+@app.command()
+def glossary(
+    word: Annotated[str | None, typer.Argument(help="a term in either language; all without one",
+                                               autocompletion=_terms)] = None,
+    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
+    plain: Plain = False,
+) -> None:
+    """What a term means, its name in the other language, and the demo that introduces it."""
+    from lecture.show import glossary as room
+
+    room.draw(room.found(word), _screen(lang, width, color, theme, plain))
+
+
+@app.command()
+def countries(
+    name: Annotated[str | None, typer.Argument(help="a country, its capital or language; all "
+                                               "without one")] = None,
+    lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
+    plain: Plain = False,
+) -> None:
+    """The world the tiny GPT was trained on: every country and its facts."""
+    from lecture.show import explore
+
+    screen = _screen(lang, width, color, theme, plain)
+    for block in explore.countries(name):
+        screen.block(block, {}, close=True)
 
 
 @app.command()
@@ -341,7 +465,7 @@ def ask(
     question: Annotated[str | None, typer.Argument(help='a question of the world, such as "what '
                         'is the capital of balavia ?"; without one, a prompt')] = None,
     json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
-    theme: Theme = "dark", plain: Plain = False, weights: Weights = None,
+    theme: Theme = "auto", plain: Plain = False, weights: Weights = None,
 ) -> None:
     """Ask the tiny GPT; see its best answers and where each head looked."""
     from lecture.settings import use_weights
@@ -379,16 +503,17 @@ def attend(
     model: Annotated[str | None, typer.Option("--model", metavar="FOLDER", help="a T5, GPT-2 or "
                      "BERT saved in a local folder (extra hf)")] = None,
     json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
-    theme: Theme = "dark", plain: Plain = False, weights: Weights = None,
+    theme: Theme = "auto", plain: Plain = False, weights: Weights = None,
 ) -> None:
     """Draw where every position of a text looks, head by head."""
-    from lecture.settings import use_weights
+    from lecture.settings import given, use_weights
     from lecture.show import explore
     from lecture.show.export import SCHEMA, as_json
 
     use_weights(weights)
     screen = _screen(lang, width, color, theme, plain)
-    found = (explore.attend_with(model, text, layer, head) if model
+    folder = given("--model", model)
+    found = (explore.attend_with(folder, text, layer, head) if folder
              else explore.attend(text, layer, head))
     if json:
         print(as_json({"schema": SCHEMA, "text": text, **found}))
@@ -400,9 +525,11 @@ def attend(
 @app.command()
 def doctor(
     quick: Annotated[bool, typer.Option("--quick", help="do not run the demos")] = False,
+    lang: Lang = None, width: Width = None, big: Big = False,
 ) -> None:
     """Is this room ready? Exit code 3, and what to do, where it is not."""
     from lecture.show import doctor as room
+    from lecture.show.play import open_screen
 
     def say(finding: room.Finding) -> None:
         text = f"{'ok ' if not finding.todo else 'NOT'} {finding.what:16} {finding.found}"
@@ -410,23 +537,30 @@ def doctor(
         if finding.todo:
             print(f"     to do: {finding.todo}")
 
-    findings = room.examine(run_demos=not quick, say=say)
+    screen = open_screen(lang, width, "auto", "auto", False, big)
+    findings = room.examine(run_demos=not quick, say=say, screen=screen)
     if sys.stdout.isatty():
         room.preview()
-    if any(f.todo for f in findings):
+    todo = sum(bool(f.todo) for f in findings)
+    screen.line()
+    screen.line(screen.word("not_ready", n=todo) if todo else screen.word("ready"),
+                "bad" if todo else "ok")
+    if todo:
         raise typer.Exit(3)
 
 
 @app.command()
 def train(
-    name: Annotated[str, typer.Argument(help="a model's name, or all")] = "all",
+    name: Annotated[str, typer.Argument(help="a model's name, or all",
+                                        autocompletion=_models)] = "all",
     seed: Annotated[int | None, typer.Option("--seed", parser=_number(0, 2**32 - 1))] = None,
 ) -> None:
     """Train a shipped model afresh and keep it in the cache."""
     from lecture.models import cache as model_cache
     from lecture.models import recipes
-    from lecture.settings import progress
+    from lecture.settings import progress, typed
 
+    name = typed(name).lower()
     names = sorted(recipes.RECIPES) if name == "all" else [name]
     if name != "all" and name not in recipes.RECIPES:
         raise UsageProblem(f"there is no model {name!r}",
@@ -467,8 +601,11 @@ def cache_list() -> None:
     """The models in the cache."""
     from lecture.models import cache as model_cache
 
-    for path, size in model_cache.cached_files():
+    found = model_cache.cached_files()
+    for path, size in found:
         print(f"{shown(path.name)}  {size:,} bytes")
+    if not found:
+        print("no models are cached; the shipped ones need no cache")
 
 
 @cache_app.command("clear")

@@ -244,7 +244,7 @@ def test_a_demo_left_early_leaves_no_thread(error, capsys) -> None:
             super().part(number, part)
 
     with pytest.raises(error):
-        present.show(ENTRY, parts, Leaves(lang="en"), {})
+        present.show(present.Show(ENTRY, Leaves(lang="en"), {}), parts)
     assert not {"ahead", "prefetch"} & {t.name for t in threading.enumerate()}
     assert "the number is 100" in capsys.readouterr().out
 
@@ -254,7 +254,8 @@ def test_an_error_in_a_part_computed_ahead_is_raised_where_it_is_drawn(machine, 
         raise MemoryError("no room for part 3")
 
     with pytest.raises(MemoryError, match="part 3"):
-        present.show(ENTRY, [number(1), number(2), part_of(3, fails)], Screen(lang="en"), {})
+        present.show(present.Show(ENTRY, Screen(lang="en"), {}),
+                     [number(1), number(2), part_of(3, fails)])
     out = capsys.readouterr().out
     assert "the number is 100" in out and "the number is 200" in out
 
@@ -272,6 +273,6 @@ def test_a_demo_is_drawn_in_order(machine, capsys) -> None:
         return {"n": 300}
 
     parts = [number(1), part_of(2, second), part_of(3, third)]
-    assert present.show(ENTRY, parts, Screen(lang="en"), {})
+    assert present.show(present.Show(ENTRY, Screen(lang="en"), {}), parts)
     found = re.findall(r"the number is (\d+)", capsys.readouterr().out)
     assert found == ["100", "200", "300"]

@@ -30,11 +30,13 @@ def tables(found: dict[str, Any]) -> str:
         lines.append(f"| {kind} | " + " | ".join(str(n) if n or i % 3 else "-"
                                                  for i, n in enumerate(row)) + " |")
     lines.append("| **all** | " + " | ".join(f"**{n}**" for n in sums) + " |")
+    tree = f" of commit {found['commit']}" if "commit" in found else ""
+    whole = f", {found['seconds']['all'] / 60:.0f} min in all" if "all" in found["seconds"] else ""
     told, seen, refused = (sums[i] + sums[i + 3] for i in range(3))
-    lines += ["", f"{told} lies, seed {found['seed']}: {seen} seen ({seen / max(1, told):.1%}), "
-              f"{refused} refused even after `--accept` ({refused / max(1, told):.0%}); median "
-              f"{found['seconds']['median']:.1f} s a lie. {found['mute']} drawn mutants changed "
-              "nothing and are not counted."]
+    lines += ["", f"{told} lies{tree}, seed {found['seed']}: {seen} seen "
+              f"({seen / max(1, told):.1%}), {refused} refused even after `--accept` "
+              f"({refused / max(1, told):.0%}); median {found['seconds']['median']:.1f} s a lie"
+              f"{whole}. {found['mute']} drawn mutants changed nothing and are not counted."]
     if found["unseen"]:
         lines += ["", "Not seen:", ""] + [f"- `{u['id']}`: {u['tells'].replace('|', '/')}"
                                           for u in found["unseen"]]

@@ -223,13 +223,12 @@ def formats(s: Source) -> Iterator[Lie]:
                                 f"{node.value} -> {new}")
 
 
-def _digits(s: Source, kind: str, calls: tuple[str, ...]) -> Iterator[Lie]:
+def _digits(s: Source, kind: str, calls: tuple[str, ...], there: bool = True) -> Iterator[Lie]:
     for call, lang, node in s.texts():
-        if not s.role(call).startswith(calls):
+        if s.role(call).startswith(calls) != there:
             continue
         for at, piece in _outside(node.value):
-            found = re.search(r"\d", piece)
-            if found:
+            for found in re.finditer(r"\d", piece):
                 a = at + found.start()
                 digit = "8" if found[0] == "9" else str(int(found[0]) + 1)
                 new = node.value[:a] + digit + node.value[a + 1:]
@@ -240,6 +239,11 @@ def _digits(s: Source, kind: str, calls: tuple[str, ...]) -> Iterator[Lie]:
 def option_digits(s: Source) -> Iterator[Lie]:
     """A digit typed in a question, an option or a misconception."""
     yield from _digits(s, "a digit in an option", ("Option", "Question"))
+
+
+def other_digits(s: Source) -> Iterator[Lie]:
+    """A digit typed in any other text: a sentence, a head, a name, a note."""
+    yield from _digits(s, "a digit in a sentence", ("Option", "Question", "Erratum"), False)
 
 
 def texts(s: Source) -> Iterator[Lie]:
@@ -516,12 +520,12 @@ def noisy(content: bytes, name: str) -> bytes:
 
 
 IN_DEMO: tuple[Callable[[Source], Iterator[Lie]], ...] = (
-    headers, row_names, polarity, units, formats, option_digits, texts, fields, figures,
-    thresholds, signs, controls, maps, curves)
+    headers, row_names, polarity, units, formats, option_digits, other_digits, texts, fields,
+    figures, thresholds, signs, controls, maps, curves)
 
 
-def lies_of(file: str, content: bytes) -> list[Lie]:
-    """All that could be told in one file of the course, each still Python where it was."""
+def told_of(file: str, content: bytes) -> list[Lie]:
+    """All that could be told in one file of the course, some of it perhaps no lie (differs)."""
     path = Path(file)
     if path.suffix == ".json":
         return record_leaves(file, content)
@@ -534,12 +538,19 @@ def lies_of(file: str, content: bytes) -> list[Lie]:
             found += kind(source)
     if path.name == "lesson.py" or path.parts[0] != "demos":
         found += bent(source)
-    return [lie for lie in found if differs(source, lie)]
+    return list({lie.id: lie for lie in found}.values())
 
 
-def differs(source: Source, lie: Lie) -> bool:
+def lies_of(file: str, content: bytes) -> list[Lie]:
+    """All the lies that can be told in one file, each still Python where it was."""
+    return [lie for lie in told_of(file, content) if differs(content, lie)]
+
+
+def differs(content: bytes, lie: Lie) -> bool:
     """Does the mutant parse, and say something else?"""
+    if not lie.file.endswith(".py"):
+        return True
     try:
-        return ast.dump(ast.parse(lie.applied(source.content))) != ast.dump(source.tree)
+        return ast.dump(ast.parse(lie.applied(content))) != ast.dump(ast.parse(content))
     except SyntaxError:
         return False

@@ -4,7 +4,9 @@
 
 `base` trained anew from each seed.  Heads hand over what they fetch for another question
 (demo 04.5): the next country's, or the next question's; kept are how many of the 96
-answers follow, for each head alone and for each pair.  10 trainings of some 8 s.
+answers follow, for each head alone and for each pair; and for each kind of question the
+word every head looks at most, its weight, and what is right without it.  10 trainings of
+some 8 s.
 """
 
 from __future__ import annotations
@@ -13,18 +15,29 @@ from itertools import combinations
 from typing import Any
 
 from benchmarks import making
-from lecture.lab.probes import hand_over, next_country, next_question, questions, said
+from lecture.lab.probes import (
+    asked_about,
+    hand_over,
+    next_country,
+    next_question,
+    questions,
+    said,
+)
 from lecture.models import recipes
 from lecture.models.gpt_np import GPT
+from pretrain_world import tokenizer
 
 SEEDS = 10
 
 
 def entry(net: GPT, _: Any) -> dict[str, Any]:
-    """How many answers follow the hand-over, by head and by pair: "L0H1", "L0H1 L1H1"."""
-    q = questions(recipes.named("base").data.world())
+    """How many answers follow the hand-over, by head and by pair: "L0H1", "L0H1 L1H1";
+    where each head looks most."""
+    world = recipes.named("base").data.world()
+    tok = tokenizer(world)
+    q = questions(world, tok)
     heads = [(i, j) for i in range(net.cfg.n_layer) for j in range(net.cfg.n_head)]
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"asked": asked_about(net, q, tok, False)}
     for name, donors in (("country", next_country(q)), ("question", next_question(q))):
         wanted = q.answers[donors]
         found[name] = {" ".join(f"L{i}H{j}" for i, j in chosen): int(

@@ -32,7 +32,7 @@ OPENING = (
         "  2  没见过的词怎么切？切分点会落在词干和词尾之间吗？\n"
         "  3  退到字节，还有不认识的字吗？半个汉字怎么办？",
         "Four questions\n"
-        "  0  Does a model read letters, words, or what? Why may Chinese take more tokens?\n"
+        "  0  Does a model read letters, words, or what? Why may Chinese cost more?\n"
         "  1  What does BPE join, step by step? Which pair goes first when counts tie?\n"
         "  2  How is a word cut that was never seen? Between stem and ending?\n"
         "  3  Down at bytes, is anything unknown? What about half a character?")),
@@ -42,7 +42,7 @@ OPENING = (
         "        “=”：按定义成立，只作提醒。其余的表和观察：--more。\n"
         "来源    Sennrich 等 2016（BPE 切词）；Radford 等 2019（以字节为底）。",
         "Reading  guess first, then the table: the answer stands after the observations.\n"
-        "         OK: computed now, and a fair control fails. If one does not hold, it says\n"
-        "         so. “=”: true by definition, a reminder. Everything else: --more.\n"
+        "         OK: computed now, and a fair control fails. What fails is shown to fail.\n"
+        "         “=”: true by definition, a reminder. Everything else: --more.\n"
         "Sources  Sennrich et al. 2016 (BPE for words); Radford et al. 2019 (bytes).")),
 )

@@ -90,12 +90,11 @@ PART = Part(
     controls=OPENER_CONTROLS,
     claims=(
         Claim("cost", T(
-            "只读过英文：同一句话，中文 {texts.chinese.characters} 个字要 "
-            "{texts.chinese.english.tokens} 个 token，英文 {texts.english.characters} 个字符只要 "
-            "{texts.english.english.tokens} 个。",
-            "English only: the same sentence takes {texts.chinese.english.tokens} tokens for "
-            "{texts.chinese.characters} Chinese characters, and {texts.english.english.tokens} for "
-            "{texts.english.characters} characters of English."),
+            "只读过英文：同一句话，中文字数少（{texts.chinese.characters} 个），token 却多："
+            "{texts.chinese.english.tokens} 个，英文 {texts.english.english.tokens} 个。",
+            "English only: the same sentence is shorter in Chinese ({texts.chinese.characters} "
+            "characters), yet takes more tokens: {texts.chinese.english.tokens}, in English "
+            "{texts.english.english.tokens}."),
             lambda m: both(above(m.texts.chinese.english.tokens,
                                  1.5 * m.texts.english.english.tokens),
                            below(m.texts.chinese.characters, m.texts.english.characters)),

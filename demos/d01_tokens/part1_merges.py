@@ -158,10 +158,10 @@ PART = Part(
                                  m.text.kinds.once.share - m.text.kinds.real.share)),
             "never_the_same"),
         Claim("chance", T(
-            "BPE 找的是常见的对，不是词素：每次都打乱的文本也缩到 {text.kinds.anew.share}，字母等"
-            "概率时是 {text.kinds.uniform.share}；常用的字母碰巧挨着，就够合并了。",
-            "BPE finds frequent pairs, not parts with a meaning: text shuffled anew still shrinks "
-            "to {text.kinds.anew.share}, with even letters to {text.kinds.uniform.share}; "
+            "合并不必有词素：每次都打乱的文本也缩到 {text.kinds.anew.share}，字母等概率时缩得少，"
+            "剩 {text.kinds.uniform.share}；常用的字母碰巧挨着，就够合并了。",
+            "BPE needs no parts with a meaning: text shuffled anew still shrinks to "
+            "{text.kinds.anew.share}, with even letters less, to {text.kinds.uniform.share}; "
             "frequent letters side by side by chance will do."),
             lambda m: both(below(m.text.kinds.anew.share, m.text.kinds.uniform.share - 0.05),
                            below(m.text.kinds.uniform.share, 0.95)),

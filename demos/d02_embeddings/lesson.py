@@ -547,7 +547,7 @@ def two_senses(seed: int, blank: bool = False, arm: str = "trained",
       cuts.{full,one,both,h0,h1,swapped,kin}.{bank,apple}.{right,said_first,
         in_first,in_other}  sentences; share of the first sense, means by sense
       words.{bank,apple}.{before,attended,after}.{within,across}  cosines
-      record.{seeds,sentences}
+      record.{seeds,shown,sentences}  shown: the seed of what is shown
       record.runs[5].{seed,full,one,both,swapped,bank,apple,within,across}
       record.{flipped,lowest_full,highest_both,lowest_bank,highest_bank}
       record.{lowest_within,highest_across}
@@ -570,7 +570,8 @@ def two_senses(seed: int, blank: bool = False, arm: str = "trained",
         "words": {word: r["cut" if blank else "whole"]
                   for word, r in read.items()},
         "record": {
-            "seeds": len(runs), "sentences": 2 * n, "runs": runs,
+            "seeds": len(runs), "shown": recipe.seed, "sentences": 2 * n,
+            "runs": runs,
             "flipped": sum(r["swapped"] == 0 for r in runs),
             "lowest_full": min(r["full"] for r in runs),
             "highest_both": max(r["both"] for r in runs),

@@ -74,14 +74,13 @@ CAPITALS = Group(T("找首都", "capital found"), ("offset", "alone"))
 
 def blocks(m: Metrics) -> Iterator[Named | Scatter]:
     yield Rows(("counted.*", "trained.d*"), ("dims", NEXT_TO, NAMES_BY, CAPITALS),
-               legend=T("别国：另一个国家；首都：本国首都；本国他词：如本国领导人；虚词：如 is、句"
-                        "号"
-                        "。"
-                        "同类：如都是货币。找首都：候选只有首都。skip-gram：{trained.seeds} 个种子"
-                        "平均。",
-                        "Country: another one; capital: its own; own: its leader, say; plain: "
-                        "as is or a full stop. Kind: both currencies, say. Capital: found "
-                        "among capitals. Skip-gram: recorded, mean of {trained.seeds} seeds."))
+               legend=T(
+                   "别国：另一个国家；首都：本国首都；本国别的：如本国领导人；非名字：如 is、句号。"
+                   "同类：如都是货币。找首都：候选只有首都。skip-gram：{trained.seeds} 个种子平"
+                   "均。",
+                   "Country: another one; capital: its own; own: its leader, say; plain: as is "
+                   "or a full stop. Kind: both currencies, say. Capital: found among capitals. "
+                   "Skip-gram: recorded, mean of {trained.seeds} seeds."))
     yield Rows("neighbours.*", ("word", "first", "cosine", "second", "third"), more=True,
                title=T("每一类里的一个词，和离它最近的三个（{dims} 维）",
                        "One word of each kind, and the three nearest to it ({dims} dimensions)"))
@@ -145,11 +144,11 @@ PART = Part(
                                  m.counted.all.same_kind + 0.5)),
             "strewn", given=("counted.*.dims",)),
         Claim("analogy", T(
-            "类比（首都甲 - 甲 + 乙，找首都乙）在 {counted.d16.dims} 维对 "
-            "{counted.d16.offset}；不用差，直接取离乙最近的首都，也对 {counted.d16.alone}。",
-            "The analogy (capital of a - a + b gives the capital of b) is right for "
-            "{counted.d16.offset} at {counted.d16.dims} dimensions; without the offset, the "
-            "capital nearest to b is, for {counted.d16.alone}."),
+            "类比（首都甲 - 甲 + 乙，找首都乙）在 {counted.d16.dims} 维对 {counted.d16.offset}，"
+            "不算少；可不用差，直接取离乙最近的首都，也有 {counted.d16.alone}。",
+            "The analogy (capital of a - a + b gives the capital of b) gets "
+            "{counted.d16.offset} at {counted.d16.dims} dimensions, not a little; but without "
+            "the offset, the capital nearest to b is right for {counted.d16.alone}."),
             lambda m: both(above(m.counted.d16.alone, m.counted.d16.offset - 0.1),
                            above(m.counted.d16.alone, 0.2), above(m.counted.d16.offset, 0.2)),
             "dealt", given=("counted.*.dims",)),
@@ -164,11 +163,11 @@ PART = Part(
             lambda m: above(m.trained.lowest_kind, 0.99), "strewn_trained", kind="recorded",
             given=("trained.*.dims", "trained.seeds", "trained.negatives")),
         Claim("purity", T(
-            "最近的名字同类的占 {near.same_kind:.1%}。类别打乱 {chance.shuffles} 次，平均 "
-            "{chance.mean}，最高 {chance.highest}。",
-            "The nearest name is of the same kind for {near.same_kind:.1%}. Over "
-            "{chance.shuffles} shuffles of the kinds: {chance.mean} on average, "
-            "{chance.highest} at the highest."),
+            "最近的名字同类的占 {near.same_kind:.1%}；类别打乱 {chance.shuffles} 次，最高也只有 "
+            "{chance.highest}（平均 {chance.mean}）。",
+            "The nearest name is of the same kind for {near.same_kind:.1%}; over "
+            "{chance.shuffles} shuffles of the kinds for {chance.highest} at the most ("
+            "{chance.mean} on average)."),
             lambda m: both(above(m.near.same_kind, m.chance.highest),
                            above(m.chance.highest, m.chance.mean)), "strewn",
             given=("chance.shuffles",), more=True),
@@ -181,10 +180,9 @@ PART = Part(
                            above(m.counted.d8.offset, 0.1)),
             "dealt", given=("counted.*.dims",), more=True),
         Claim("factors_pmi", T(
-            "两者不是两回事：skip-gram 给一对词的得分与 PMI 的相关系数，{trained.d8.dims} 维 "
+            "数和学殊途同归：skip-gram 给一对词的得分与 PMI 的相关系数，{trained.d8.dims} 维 "
             "{factored.d8}，{trained.d32.dims} 维 {factored.d32}（Levy、Goldberg 2014：它在分解平"
-            "移"
-            "过的 PMI 表）。",
+            "移过的 PMI 表）。",
             "The two are related: the scores of skip-gram correlate with PMI, {factored.d8} at "
             "{trained.d8.dims} dimensions, {factored.d32} at {trained.d32.dims} (Levy and "
             "Goldberg 2014: it factors a shifted PMI table)."),
@@ -197,8 +195,9 @@ PART = Part(
         "句式整齐的小世界；真实语料、较窄的窗口会给别的邻居。每个词只有一个向量，一词多义看不出来"
         "（第 3、4 部分）。",
         "A small world of tidy sentences. One vector a word: two senses cannot show (parts 3, 4)."),
-    further=T("两种“近”都对，要看拿来做什么。",
-              "Both senses of near are fair; it depends on the use."),
+    further=T(
+        "同类算近，还是同国算近，要看拿来做什么。",
+        "Both senses of near are fair; it depends on the use."),
     questions=(Question(
         T("PPMI 用 SVD 留下 {dims} 维。离一个国家最近的词，多半是哪个？",
           "PPMI, {dims} dimensions kept. Mostly, which word is nearest to a country?"),
@@ -217,11 +216,10 @@ PART = Part(
                 T("留 {counted.d64.dims} 维才是这样：{counted.d64.plain} 个国家。",
                   "true of {counted.d64.dims} dimensions: {counted.d64.plain} countries."))),
         answer=Claim("kin", T(
-            "{countries} 个国家里 {near.country} 个。两国从不同篇（{met.country} 次），同首都平均 "
-            "{met.capital} 次：要紧的不是常共现，而是留下的几维；全留，最近是国家的有 "
-            "{counted.all.country} 个。",
-            "For {near.country} of {countries}. Two countries share a text {met.country} times, a "
-            "country and its capital {met.capital}: what counts is not meeting but which "
+            "{countries} 个国家里 {near.country} 个。两国从不同篇，同首都却平均共现 {met.capital} "
+            "次：要紧的不是常共现，而是留下的几维；全留，最近是国家的有 {counted.all.country} 个。",
+            "For {near.country} of {countries}. Two countries never share a text, a country "
+            "and its capital meet {met.capital} times: what counts is not meeting but which "
             "dimensions are kept; keep all, and {counted.all.country} have a country nearest."),
             lambda m: both(above(m.near.country, m.countries / 2), equal(m.met.country, 0),
                            above(m.met.capital, 1),
@@ -237,14 +235,15 @@ PART = Part(
     errata=ERRATA["company"],
     notes=T(
         "约 8 分钟。先投票，多数人会选首都。再看表，一列一列问：为什么留得多，最近的就变成同国？"
-        "（小的奇异值里是每国自己的那些名字。）类比那两列先遮住一列：只看“类比”，像是很神奇。16 维"
-        "时两列谁大，换一个 --seed 会变：别只看这一次。试"
-        "试 "
-        "--set 2.share=0.4，再试 --set 2.dims=64：答案换成 D，“答案 B”那句说不成立。",
+        "（小的奇异值里是每国自己的那些名字。）类比那两列先遮住一列：只看“类比”，像是很神奇。16 "
+        "维时两列谁大，换一个 --seed 会变：别只看这一次；--set 2.share=1.0 时两列都只剩百分之几，"
+        "那句就不成立。试试 --set 2.share=0.4，再试 --set 2.dims=64：答案换成 D，“答案 B”那句说不"
+        "成立。",
         "About 8 minutes. Vote first; most will say the capital. Then the table, column by "
-        "column: why do more dimensions turn kind into country? (Each country's own names are in "
-        "the small singular values.) Cover one of the two columns of analogies: alone the first "
-        "looks like magic. Which of the two is larger at 16 dimensions changes with --seed: do "
-        "not trust one draw. Try --set 2.share=0.4, then --set 2.dims=64: the right letter is now "
-        "D, and the sentence of answer B DOES NOT HOLD."),
+        "column: why do more dimensions turn kind into country? (Each country's own names are "
+        "in the small singular values.) Cover one of the two columns of analogies: alone the "
+        "first looks like magic. Which of the two is larger at 16 dimensions changes with "
+        "--seed: do not trust one draw; with --set 2.share=1.0 both are down to a few per "
+        "cent, and the sentence falls. Try --set 2.share=0.4, then --set 2.dims=64: the right "
+        "letter is now D, and the sentence of answer B DOES NOT HOLD."),
 )

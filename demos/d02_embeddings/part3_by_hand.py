@@ -112,8 +112,9 @@ PART = Part(
         "权重是手工定的：只说明一层“够用”，不说明训练会这样做（第 4 部分）。",
         "Set by hand: one layer can. Does training find it? Part 4."),
     questions=(Question(
-        T("河岸的 bank 和账户的 bank：第一层，还没加位置，两个查询向量怎样？",
-          "Bank by a river, bank of an account; layer one, no positions: the queries?"),
+        T(
+            "河岸的 bank 和账户的 bank：第一层，还没加位置，两个查询向量怎样？",
+            "Bank by a river, bank of an account: layer-one queries, no positions"),
         (Option(T("方向不同", "two directions"),
                 lambda m: both(at_least(m.query.differing, 1),
                                below(m.words.bank.before.across, 0.999)),

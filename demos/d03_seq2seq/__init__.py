@@ -39,6 +39,6 @@ OPENING = (
         "来源    Hochreiter 和 Schmidhuber 1997（LSTM）；Sutskever 等 2014（seq2seq）；\n"
         "        Bahdanau 等 2015（注意力）；Bengio 等 2015（计划采样）。",
         "Reading  as in 01: OK, “=” by definition, REC trained beforehand; rest: --more.\n"
-        "Sources  Hochreiter and Schmidhuber 1997 (LSTM); Sutskever et al. 2014 (seq2seq);\n"
+        "Sources  Hochreiter, Schmidhuber 1997 (LSTM); Sutskever et al. 2014 (seq2seq);\n"
         "         Bahdanau et al. 2015 (attention); Bengio et al. 2015 (sampling).")),
 )

@@ -52,25 +52,23 @@ LEAD = (
     Paragraph(T(
         "{sentence.en} 从 {word.first} 到 {word.last}（第 {places.moved} 个词），循环网络要传 "
         "{hops.chain} 次，注意力回看，一次就到。",
-        "{sentence.en} From “{word.first}” to “{word.last}”, word {places.moved}, a recurrent "
-        "net hands on {hops.chain} times; attention looks back once.")),
+        "{sentence.en} From “{word.first}” to “{word.last}” (word {places.moved}) a recurrent "
+        "net takes {hops.chain} steps, attention one.")),
     Paragraph(T(
         "    RNN   h_t = tanh(W x_t + U h_(t-1))        c：细胞状态\n"
         "    LSTM  c_t = f c_(t-1) + i g，h_t = o tanh(c_t)      f：遗忘门，0 到 1\n"
         "梯度往回走一步，就乘一次。例：每步乘 {example.half.factor}，{hops.chain} 步剩 "
-        "{example.half.left}；每步乘 {example.most.factor}，剩 {example.most.left}。下面的网络都没"
-        "有"
-        "训练，宽 {width}，RNN 和第一个 LSTM 的权重照 torch 的默认值抽，各 {nets} 个，词向量也是抽"
-        "的。读完 n "
-        "个词，最终隐状态对第一个词的梯度有多大？以对最后一个词的为 1，取几何平均。",
+        "{example.half.left}；每步乘 {example.most.factor}，剩 {example.most.left}。下面的网络都"
+        "没有训练，宽 {width}，RNN 和第一个 LSTM 的权重照 torch 的默认值抽，各 {nets} 个，词向量"
+        "也是抽的。读完 n 个词，最终隐状态对第一个词的梯度有多大？以对最后一个词的为 1，取几何平"
+        "均。",
         "    RNN   h_t = tanh(W x_t + U h_(t-1))        c: the cell state\n"
         "    LSTM  c_t = f c_(t-1) + i g, h_t = o tanh(c_t)    f: forget gate, 0 to 1\n"
         "Each step back multiplies a gradient. Example: {example.half.factor} a step leaves "
         "{example.half.left} after {hops.chain}; {example.most.factor} leaves "
         "{example.most.left}. The nets below are untrained, width {width}, RNN and first LSTM "
-        "drawn as torch does, {nets} of each, on drawn word vectors. After n words, how large "
-        "is the last state's gradient in the first word, that in the last being 1 (geometric "
-        "mean)?")),
+        "drawn as torch does, {nets} each, on drawn vectors. After n words, how large is the "
+        "last state's gradient in the first word (in the last word: 1; geometric mean)?")),
 )
 
 
@@ -153,8 +151,9 @@ PART = Part(
                            below(m.clip.rnn.kept, 1e-6), below(m.clip.rnn_loud.limit, 100)),
             "unclipped", kind="example", more=True),
     ),
-    caveat=T("网络没有训练，词是随机的；训练可以把门打开，也可以关上。",
-             "Untrained nets, random words; training may open the gates or shut them."),
+    caveat=T(
+        "网络没有训练，词是随机的；训练可以把门打开，也可以关上。",
+        "Untrained nets, random words; training may open or shut the gates."),
     further=T(
         "回看时每个网络提问 {asked} 次，提问的向量不是句中的词，这样头尾两个词的地位才相同。",
         "In the look back each net is asked {asked} times, by vectors that are not words of the "

@@ -95,7 +95,7 @@ PART = Part(
           "？",
           "An untrained RNN reads “I love you”, then “you love I”. How far apart are its last "
           "states, their own size being 1?"),
-        (Option(T("几乎不差", "hardly at all"), lambda m: below(m.nets.rnn.mean, 0.01),
+        (Option(T("几乎不差", "hardly"), lambda m: below(m.nets.rnn.mean, 0.01),
                 T("把 RNN 当成了词袋；对调之后它变了 {nets.rnn.mean}。",
                   "takes the RNN for a bag of words; the swap moves it by {nets.rnn.mean}.")),
          Option(T("百分之几", "a few per cent"),
@@ -105,7 +105,7 @@ PART = Part(
                   "{nets.rnn.first_two.mean}.")),
          Option(T("和自己差不多大", "about its own size"),
                 lambda m: near(m.nets.rnn.mean, 1, 0.5)),
-         Option(T("没法比较", "cannot be compared"),
+         Option(T("没法比较", "not comparable"),
                 lambda m: at_least(abs(m.nets.rnn.widths[0] - m.nets.rnn.widths[1]), 1),
                 T("两个状态都是 {nets.rnn.widths.0} 个数，相减就行。",
                   "both are {nets.rnn.widths.0} numbers: subtract."))),

@@ -66,18 +66,15 @@ def runs(name: str) -> tuple[str, ...]:
 
 LEAD = (
     Paragraph(T(
-        "任务：读 n 个随机的字母，再照抄，例如 {map.row}。编码器（LSTM）读完，把最后的 h 和 c 交给"
-        "解码器（也是 LSTM）接着写。一种只交 h 和 c，共 {context.numbers} 个数；一种另外带注意力："
-        "每"
-        "写一步，拿解码器的状态去查编码器每一步的 h，按权重取回平均（怎样查：演示 04）。两种一样"
-        "宽，"
-        "长度最多 "
-        "{sizes.n24}，训练一样多。",
+        "任务：读 n 个随机的字母，再照抄，例如 {map.row}。编码器（LSTM）读完，把最后的 h 和 c 交"
+        "给解码器（也是 LSTM）接着写。一种只交 h 和 c，共 {context.numbers} 个数；一种另外带注意"
+        "力：每写一步，拿解码器的状态去查编码器每一步的 h，按权重取回平均（怎样查：演示 04）。两"
+        "种一样宽，长度最多 {sizes.n24}，训练一样多。",
         "The task: read n random letters and copy them, {map.row} for example. The encoder (an "
         "LSTM) hands its last h and c to the decoder (another), which writes. One kind hands "
         "over h and c only, {context.numbers} numbers; the other adds attention: at every step "
-        "the decoder's state looks up all of the encoder's h and takes their weighted mean (how: "
-        "demo 04). Both as wide, trained as long, on lengths up to {sizes.n24}.")),
+        "the decoder's state looks up all of the encoder's h and takes their weighted mean "
+        "(how: demo 04). Alike in width, steps, and lengths up to {sizes.n24}.")),
 )
 
 
@@ -188,10 +185,10 @@ PART = Part(
             kind="identity", more=True),
     ),
     caveat=T(
-        "现在这一次在“只交 h、c”的 {record.seeds} 次里偏高（n = {sizes.n12} 最高）。一个任务，一种"
-        "宽度。",
-        "The net shown now is a good one of the {record.seeds} with h, c only (the best at n = "
-        "{sizes.n12}). One task, one width."),
+        "“现在”的两个网络是记录里居中的：只交 h、c 的按 n = {sizes.n4}，带注意力的按 n = "
+        "{sizes.n24}。一个任务，一种宽度。",
+        "The two nets of “now” are the middle ones of the record: with h, c only at n = "
+        "{sizes.n4}, with attention at n = {sizes.n24}. One task, one width."),
     further=T(
         "遮住一格，别处的权重会按比例变大。热图只是一行，斜线上平均 {map.aligned}。{bits.each} 位全"
         "用上，状态要精确到最后一位，训练远没有做到。",
@@ -199,18 +196,20 @@ PART = Part(
         "with a mean of {map.aligned} on the diagonal. To use all {bits.each} bits a state must be "
         "exact to the last one; training comes nowhere near."),
     questions=(Question(
-        T("只交 h 和 c。n = {sizes.n4} 和 n = {sizes.n24}，整行抄对的比例各是多少？",
-          "h and c only. Rows right to the end at n = {sizes.n4} and at n = {sizes.n24}?"),
-        (Option(T("都过九成", "both over nine tenths"),
+        T(
+            "只交 h 和 c。n = {sizes.n4} 和 n = {sizes.n24}，整行抄对的比例各是多少？",
+            "h and c only. Right to the end at n = {sizes.n4} and at n = {sizes.n24}: most "
+            "(over nine tenths) or few (under one)?"),
+        (Option(T("都过九成", "most, most"),
                 lambda m: both(above(m.one.n4.whole, 0.9), above(m.one.n24.whole, 0.9)),
                 T("以为“装得下”就“学得会”。", "takes “there is room” for “it is learned”.")),
-         Option(T("过九成，不到一成", "over nine tenths, under one"),
+         Option(T("过九成，不到一成", "most, few"),
                 lambda m: both(above(m.one.n4.whole, 0.9), below(m.one.n24.whole, 0.1))),
-         Option(T("都不到一成", "both under a tenth"),
+         Option(T("都不到一成", "few, few"),
                 lambda m: both(below(m.one.n4.whole, 0.1), below(m.one.n24.whole, 0.1)),
                 T("以为状态装不下；n = {sizes.n4} 时 {one.n4.whole} 抄对。",
                   "thinks a state cannot hold it; at n = {sizes.n4} {one.n4.whole} are right.")),
-         Option(T("{sizes.n24} 更高", "{sizes.n24} higher"),
+         Option(T("{sizes.n24} 更高", "more at {sizes.n24}"),
                 lambda m: above(m.one.n24.whole, m.one.n4.whole),
                 T("从 {one.n4.whole} 到 {one.n24.whole}：越长越难。",
                   "from {one.n4.whole} to {one.n24.whole}: longer is harder."))),

@@ -33,24 +33,24 @@ PARTS: tuple[Part, ...] = (
 OPENING = (
     Paragraph(T(
         "五个问题\n"
-        "  1  注意力怎样查字典？没有一条对得上时，它给出什么？\n"
-        "  2  分数为什么先除以 √d？不除，还学得会吗？\n"
-        "  3  写到第 t 个词时，怎样保证它看不见后面的词？\n"
-        "  4  见过“甲 乙”，再见到“甲”就说“乙”：两层怎样办到？少了什么就不行？\n"
-        "  5  训练好的迷你 GPT 答题时看哪里？不让它看，还答得对吗？它会照着抄吗？",
+        "  1  没有一个键对得上查询时，注意力交回什么？\n"
+        "  2  点积为什么要除以 √d？不除，一个头还学得会吗？\n"
+        "  3  右边的词一换，左边的输出动不动？\n"
+        "  4  一串词念第二遍时，两次查找怎样说出下一个词？缺一环会怎样？\n"
+        "  5  训练好的迷你 GPT 把权重给了谁？断了那条边还答得出吗？会抄名单吗？",
         "Five questions\n"
-        "  1  How does attention look things up? What comes back when nothing fits?\n"
-        "  2  Why are scores divided by √d first? Can a head learn without it?\n"
-        "  3  How is word t kept from seeing the words after it?\n"
-        "  4  After “A B”, at the next “A”, say “B”: how do two layers do it?\n"
-        "  5  Where does a trained tiny GPT look? What if it may not look? Can it copy?")),
+        "  1  What does attention hand back when no key fits the query?\n"
+        "  2  Why is the dot product divided by √d? Can a head learn undivided?\n"
+        "  3  Other words on the right: does an output on the left move?\n"
+        "  4  A list said twice: how do two look-ups find the next word?\n"
+        "  5  Whom does a trained tiny GPT look at? And if it may not? Does it copy?")),
     Paragraph(T(
-        "怎么读  权重表里一行属于一个位置，合计是 1：从哪一列取，取多少。\n"
-        "        通过：刚算出来，而且换上公平的对照就不成立。“=”：按定义成立，只作提醒。\n"
-        "        记录：事先训练好，读存下的结果。其余的表和观察：--more。\n"
-        "来源    Vaswani 等 2017（公式、掩码）；Olsson 等 2022（归纳头、上下文学习）。",
-        "Reading  a row of weights sums to 1: what one place takes, and from where.\n"
-        "         OK: computed now, and a fair control fails. “=”: true by definition.\n"
-        "         REC: trained beforehand, read from a record. Everything else: --more.\n"
-        "Sources  Vaswani et al. 2017 (formula, mask); Olsson et al. 2022 (induction heads).")),
+        "怎么读  权重表的一行属于一个位置，合计 1；一列说从哪里取了多少。\n"
+        "        通过：现场算的，换成公平的对照就不再成立。“=”：按定义就对，提个醒。\n"
+        "        记录：早先训练的结果，从文件读出。别的表和观察在 --more。\n"
+        "来源    公式、掩码：Vaswani 等 2017；归纳头、上下文学习：Olsson 等 2022。",
+        "Reading  a row of weights is one place's, sums to 1: how much from which column.\n"
+        "         OK: computed now; on a fair control it fails. “=”: by definition.\n"
+        "         REC: trained earlier, read from a file. All the rest: --more.\n"
+        "Sources  Vaswani et al. 2017 (formula, mask); Olsson et al. 2022 (induction).")),
 )

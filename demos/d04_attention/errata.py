@@ -87,9 +87,9 @@ INDUCTION = (
         metric="rows.strict.varying"),
     Erratum(
         "C-029", "measured", where="003:159", verdict="misleading",
-        says=T("所以 Transformer 必须额外加入位置编码。",
-               "Hence a Transformer has to be given position codes."),
-        right=T("加了更好，这一点对：间隔变化时，带位置的电路对 {rows.full.varying:.1%}。说“必须”"
+        says=T("所以位置编码非加不可。", "Hence a Transformer has to be given position codes."),
+        right=T("加了更好，这一点对：间隔变化时，带位置的电路对 {rows.full.varying:.1%}。说“非加不"
+                "可”"
                 "就过了：没有位置、第一层只看左边的电路也对 {rows.strict.varying:.1%}。",
                 "Right in that they help: at a varying distance the circuit with positions gets "
                 "{rows.full.varying:.1%}. “Has to” says too much: a circuit without them, whose "
@@ -112,8 +112,9 @@ INDUCTION = (
 TINY_GPT = (
     Erratum(
         "C-037", "measured", where="003:212", verdict="imprecise",
-        says=T("另有一个头主要看关系词（capital、of、known 等）。",
-               "Another head looks mainly at the relation words (capital, of, known and so on)."),
+        says=T(
+            "第二个头看得最多的是问句里的关系词（capital、of、known 等）。",
+            "Another head looks mainly at the relation words (capital, of, known and so on)."),
         right=T("{questions} 题平均说得对：L0H1 给关系词 {heads.1.relation:.2f}，平摊是 "
                 "{even_relation:.2f}。分开看就不都是：问 language 时它最看重 "
                 "{asked.language.L0H1.word}（{asked.language.L0H1.weight:.2f}），问 leader 时最"

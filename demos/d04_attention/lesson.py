@@ -564,6 +564,9 @@ INDUCTION_CONTROLS: dict[str, Any] = {
 
 # --- 5. the tiny GPT ----------------------------------------------------------
 
+STRONG = 0.8                            # a weight that is most of a head's look
+
+
 def look_inside(seed: int, trained: bool = True, exchange: bool = True,
                 rewarded: str = "many_twice",
                 copier: str = "base", one_edge: bool = False) -> Metrics:
@@ -584,7 +587,7 @@ def look_inside(seed: int, trained: bool = True, exchange: bool = True,
         lists.{own,many_once,few_twice,many_twice}.{short,long}[5]}  sorted
       record.{seeds,all_right,hardly_copy,look_at_country,need_the_edge,
         lose_nine_in_ten,fewest_left,middle_left,most_left,left[20],
-        exchange.{seeds,country,pair,alone}}
+        exchange.{seeds,country,pair,alone,spared,strong}}
     """
     model, recipe = ready("base", trained)
     blank, _ = ready("base", False)
@@ -658,10 +661,12 @@ def exchange_seeds() -> Metrics:
     """Which heads fetch what, over ten seeds: a record.
 
     country: one head brings nine answers in ten along; pair: two other
-    heads together bring nine in ten; alone: one of these does by itself.
+    heads together bring nine in ten; alone: one of these does by itself;
+    spared: of two strong looks one cannot be cut (a quarter is left at
+    most), the other can (three quarters are).
     """
     runs, most = records.read("exchange_seeds")["runs"], 0.9 * 96
-    country = pair = alone = 0
+    country = pair = alone = spared = 0
     for run in runs:
         single = {k: v for k, v in run["country"].items() if " " not in k}
         head = max(single, key=lambda k: single[k])
@@ -669,8 +674,11 @@ def exchange_seeds() -> Metrics:
         country += single[head] > most
         pair += max(v for k, v in asked.items() if " " in k) > most
         alone += max(v for k, v in asked.items() if " " not in k) > most
+        left = [look["left"] for kind in run["asked"].values()
+                for look in kind.values() if look["weight"] >= STRONG]
+        spared += min(left) <= 24 / 4 and max(left) >= 24 * 3 / 4
     return {"seeds": len(runs), "country": country, "pair": pair,
-            "alone": alone}
+            "alone": alone, "spared": spared, "strong": STRONG}
 
 
 TINY_GPT_CONTROLS: dict[str, Any] = {

@@ -66,7 +66,7 @@ NAMES = {
     **{f"unscaled.d{d}": T(str(d), str(d)) for d in DIMS},
     "trained.unscaled*": T("不除", "undivided"),
     "trained.scaled*": T("除以 √d", "divided by √d"),
-    "trained.small_start*": T("不除，W_Q 起步乘 1/√d", "undivided, W_Q starts × 1/√d"),
+    "trained.small_start*": T("不除，W_Q 的初值乘 1/√d", "undivided, W_Q starts × 1/√d"),
     "example.scores.whole": T("不除", "nothing"), "example.scores.divided": T("√d", "√d"),
     "example.scores.misdivided": T("d（讲义）", "d (the notes)"),
 }
@@ -80,21 +80,23 @@ def blocks(m: Metrics) -> Iterator[Named]:
         "unscaled.*", ("dot_std", Group(NOT, sizes),
                        Group(BY, tuple(f"/scaled.*.{leaf}" for leaf in sizes))),
         head=T("d", "d"),
-        legend=T("最大权重：平均。中位数、最大：梯度。d = {unscaled.d1024.d}，不除："
-                 "{unscaled.d1024.crowded.share} 的次数最大权重过 {unscaled.d1024.crowded.over}，"
-                 "那里梯度中位数 {unscaled.d1024.crowded.median}，其余 "
-                 "{unscaled.d1024.crowded.others}。",
-                 "Top weight: mean. Median, largest: gradient. Undivided, d = "
-                 "{unscaled.d1024.d}: {unscaled.d1024.crowded.share} of top weights pass "
-                 "{unscaled.d1024.crowded.over}; the median there is "
-                 "{unscaled.d1024.crowded.median}, elsewhere {unscaled.d1024.crowded.others}."))
+        legend=T(
+            "最大权重取平均；中位数、最大说的是梯度。d = {unscaled.d1024.d} 不除时，"
+            "{unscaled.d1024.crowded.share} 的抽样里最大权重过 {unscaled.d1024.crowded.over}：这"
+            "些的梯度中位数 {unscaled.d1024.crowded.median}，其余的 "
+            "{unscaled.d1024.crowded.others}。",
+            "Top weight: mean; median, largest: of gradients. Undivided at d = "
+            "{unscaled.d1024.d}, {unscaled.d1024.crowded.share} of draws have a top weight "
+            "over {unscaled.d1024.crowded.over}; their median is "
+            "{unscaled.d1024.crowded.median}, the others' {unscaled.d1024.crowded.others}."))
     yield Rows(
         ARMS, (*(f"curve.{i}" for i in PICKED),
                Group(T("到 {trained.setup.goal}", "{trained.setup.goal} at"),
                      ("fastest", "slowest"))),
-        title=T("记录：训练一个头做查找，答对的比例（{trained.scaled.runs} 个种子平均）",
-                "Recorded: one head trained to look up, share right after so many steps "
-                "({trained.scaled.runs} seeds)"))
+        title=T(
+            "记录：一个头学做查找，到这一步答对多少（{trained.scaled.runs} 个种子平均）",
+            "Recorded: one head learns to look up, share right by step ({trained.scaled.runs} "
+            "seeds)"))
     for arm, head in (("unscaled", NOT), ("scaled", BY)):
         yield Rows(f"{arm}.*", (Group(head, ("entropy", "jacobian", "gradient.mean")),),
                    head=T("d", "d"), label="d", more=True)
@@ -112,36 +114,36 @@ PART = Part(
     title=T("为什么除以 √d", "Why divide by √d"),
     compute=scale_scores, describe=blocks, quantities=QUANTITIES, names=NAMES,
     lead=(Paragraph(T(
-        "q 和 {keys} 个键的每个数都随机抽（标准正态），每行 {trials} 次。梯度：W_Q 动一点，取回的值"
-        "跟着动多少（求导的范数，每次一个）。",
-        "q and {keys} keys are drawn (standard normal), {trials} times a row. Gradient: how far "
-        "the value returned moves as W_Q does (norm of the derivative).")),),
+        "q 和 {keys} 个键里的数都抽自标准正态分布，一行抽 {trials} 次。梯度：W_Q 变一点，取回的值"
+        "变多少（导数的范数，每次一个）。",
+        "Each number of q and of {keys} keys is a standard normal draw, {trials} draws a row. "
+        "Gradient: by how much the value returned changes with W_Q (norm).")),),
     controls=SCALE_CONTROLS,
     claims=(
         Claim("root_d", T(
-            "分数是 d 个乘积的和，所以标准差按 √d 长：d = {unscaled.d1024.d} 时 "
-            "{unscaled.d1024.dot_std:.1f}，而 √d = {unscaled.d1024.root_d}。",
-            "A score sums d products, so its spread grows as √d: {unscaled.d1024.dot_std:.1f} at "
-            "d = {unscaled.d1024.d}, where √d = {unscaled.d1024.root_d}."),
+            "q·k 是 d 项之和，所以标准差随 √d 长：d = {unscaled.d1024.d} 时 "
+            "{unscaled.d1024.dot_std:.1f}（√d = {unscaled.d1024.root_d}）。",
+            "q·k is a sum of d terms, so its spread grows as √d: {unscaled.d1024.dot_std:.1f} "
+            "at d = {unscaled.d1024.d}, where √d = {unscaled.d1024.root_d}."),
             lambda m: both(*(near(r.dot_std / r.root_d, 1, 0.05) for r in rows(m.unscaled)),
                            near(m.unscaled.d1024.root_d**2, m.unscaled.d1024.d, 1e-6)),
             "unit_length"),
         Claim("saturates", T(
-            "不除，最大权重跟着长到 {unscaled.d1024.max_weight}；除了，从 d = {scaled.d4.d} 到 "
-            "{scaled.d1024.d} 都在 {scaled.d64.max_weight:.2f} 左右。",
-            "Undivided, the top weight grows with it to {unscaled.d1024.max_weight}; divided, it "
-            "is "
-            "about {scaled.d64.max_weight:.2f} from d = {scaled.d4.d} to {scaled.d1024.d}."),
+            "不除，d 越大，最大权重越大，到 {unscaled.d1024.max_weight}；除以 √d，从 d = "
+            "{scaled.d4.d} 到 {scaled.d1024.d} 都在 {scaled.d64.max_weight:.2f} 上下。",
+            "Undivided, the top weight rises with d, up to {unscaled.d1024.max_weight}; "
+            "divided, it stays near {scaled.d64.max_weight:.2f} from d = {scaled.d4.d} to "
+            "{scaled.d1024.d}."),
             lambda m: both(above(m.unscaled.d1024.max_weight, 0.9),
                            rises(r.max_weight for r in rows(m.unscaled)),
                            same([r.max_weight for r in rows(m.scaled)], 0.03)),
             "both_divided", given=("scaled.*.d",)),
         Claim("two_extremes", T(
-            "梯度走两个极端：不除，中位数只剩 {unscaled.d1024.gradient.median}，最大却有 "
-            "{unscaled.d1024.gradient.max:.0f}；权重挤在一个键上的几乎不动，其余的动得很大。",
-            "Undivided, gradients go both ways: median {unscaled.d1024.gradient.median}, largest "
-            "{unscaled.d1024.gradient.max:.0f}. Looks crowded on one key hardly move, the others "
-            "move a lot."),
+            "不除，梯度分成两头：中位数 {unscaled.d1024.gradient.median}，最大 "
+            "{unscaled.d1024.gradient.max:.0f}。权重集中在一个键上的几乎是零，其余的很大。",
+            "Undivided, gradients split: the median is {unscaled.d1024.gradient.median}, the "
+            "largest {unscaled.d1024.gradient.max:.0f}. Where one key has the weight they are "
+            "almost zero, elsewhere large."),
             lambda m: both(below(m.unscaled.d1024.gradient.median,
                                  0.01 * m.scaled.d1024.gradient.median),
                            above(m.unscaled.d1024.gradient.max,
@@ -152,21 +154,21 @@ PART = Part(
                                  5 * m.scaled.d1024.gradient.median)), "both_divided",
             undefined=T("除了之后没有一次挤在一个键上", "divided, no look is crowded on one key")),
         Claim("jacobian", T(
-            "softmax 的雅可比矩阵（范数）从 {unscaled.d4.jacobian} 缩到 "
-            "{unscaled.d1024.jacobian}，除以 √d 时是 {scaled.d1024.jacobian}。",
+            "softmax 的雅可比矩阵，范数从 {unscaled.d4.jacobian} 缩到 {unscaled.d1024.jacobian}；"
+            "除以 √d，还有 {scaled.d1024.jacobian}。",
             "The Jacobian of softmax (its norm) shrinks from {unscaled.d4.jacobian} to "
             "{unscaled.d1024.jacobian}; divided it is {scaled.d1024.jacobian}."),
             lambda m: both(below(m.unscaled.d1024.jacobian, 0.1),
                            above(m.unscaled.d4.jacobian, 0.2),
                            above(m.scaled.d1024.jacobian, 0.2)), "both_divided", more=True),
         Claim("one_vector", T(
-            "√d 管的是随机向量，管不了某一个大分数：{example.scores.whole.score} 除以 √d 是 "
-            "{example.scores.divided.score}（不是 {example.scores.misdivided.score}），斜率还是只"
-            "有 "
+            "√d 是为随机向量定的，救不了一个大分数：{example.scores.whole.score} 除以 √d 得 "
+            "{example.scores.divided.score}（不是 {example.scores.misdivided.score}），斜率仍只有 "
             "{example.scores.divided.slope}。",
-            "√d suits random vectors, not one large score: {example.scores.whole.score} divided by "
-            "√d is {example.scores.divided.score} (not {example.scores.misdivided.score}), and the "
-            "slope is still {example.scores.divided.slope}."),
+            "√d suits random vectors, not one large score: {example.scores.whole.score} "
+            "divided by √d is {example.scores.divided.score} (not "
+            "{example.scores.misdivided.score}), and the slope is still "
+            "{example.scores.divided.slope}."),
             lambda m: both(below(m.example.scores.divided.slope, 1e-6),
                            near(m.example.scores.divided.score**2 * m.example.d,
                                 m.example.scores.whole.score**2, 1e-6),
@@ -175,25 +177,27 @@ PART = Part(
             "equal_keys", kind="example", more=True),
     ),
     caveat=T(
-        "一个小任务。学习率换成 {trained.faster.rate}，不除的 {trained.unscaled.runs} 个里也有 "
-        "{trained.faster.reached} 个在 {trained.setup.steps} 步内做到。",
-        "One small task; at a rate of {trained.faster.rate}, {trained.faster.reached} of "
-        "{trained.unscaled.runs} undivided do it within {trained.setup.steps} steps."),
+        "任务小，只试了这一个；学习率换成 {trained.faster.rate}，{trained.setup.steps} 步内做到的，"
+        "不除的 {trained.unscaled.runs} 个里也有 {trained.faster.reached} 个。",
+        "One small task. With a learning rate of {trained.faster.rate}, "
+        "{trained.faster.reached} of {trained.unscaled.runs} undivided get there in "
+        "{trained.setup.steps} steps."),
     further=T("随机向量只说明训练开始时的样子；q 和 k 若先归一化，用的就是别的除数。",
               "Random vectors tell how training starts, no more; where q and k are normalised "
               "first, another divisor is used."),
     questions=(
         Question(
-            T("训练一个头做查找，不除以 √d（d = {trained.setup.width}，Adam）。多久答对 "
-              "{trained.setup.goal}？",
-              "One head learns to look up, undivided (d = {trained.setup.width}, Adam): when "
-              "{trained.setup.goal} right?"),
+            T(
+                "一个头学做查找（d = {trained.setup.width}，Adam），分数不除。几步后答对 "
+                "{trained.setup.goal}？",
+                "One head learns to look up (d = {trained.setup.width}, Adam), undivided. "
+                "{trained.setup.goal} right?"),
             (Option(T("算出 NaN", "overflow"), lambda m: -1 - m.trained.unscaled.lowest,
                     T("以为饱和就是溢出。softmax 先减去最大值，不会溢出。",
                       "takes saturation for overflow. Softmax subtracts the largest score first.")),
              Option(T("{trained.setup.steps} 步内做不到", "not in {trained.setup.steps} steps"),
                     lambda m: at_most(m.trained.unscaled.reached, 0)),
-             Option(T("慢些，做得到", "late, but it does"),
+             Option(T("慢一些，做得到", "later, but yes"),
                     lambda m: both(at_least(m.trained.unscaled.reached, 1),
                                    above(m.trained.unscaled.slowest,
                                          2 * m.trained.scaled.slowest)),
@@ -201,19 +205,18 @@ PART = Part(
                       "{trained.unscaled.highest}。",
                       "expects it to be slow only. After {trained.setup.steps} steps the best "
                       "seed has {trained.unscaled.highest}.")),
-             Option(T("和除了一样快", "like divided"),
+             Option(T("同除了的一样快", "as soon as divided"),
                     lambda m: both(at_least(m.trained.unscaled.reached, 1),
                                    below(m.trained.unscaled.slowest,
                                          2 * m.trained.scaled.slowest)),
                     T("以为优化器什么尺度都能补。", "trusts the optimiser to mend any scale."))),
             answer=Claim("training", T(
-                "{trained.unscaled.runs} 个种子没有一个做到。可照样不除，只让 W_Q 起步时小到 1/√d，"
-                "{trained.small_start.slowest} 步就到，比除了的 {trained.scaled.slowest} 步还早："
-                "要紧的是起步时分数的大小。",
-                "None of {trained.unscaled.runs} seeds does. Yet still undivided, with W_Q at 1/√d "
-                "to start, {trained.small_start.slowest} steps do, fewer than the "
-                "{trained.scaled.slowest} of divided: what counts is the scores' size at the "
-                "start."),
+                "{trained.unscaled.runs} 个种子，没有一个做到。可照样不除，只把 W_Q 的初值乘 1/√d，"
+                "最慢的 {trained.small_start.slowest} 步就到，除了的最慢 {trained.scaled.slowest} "
+                "步：这里要紧的是分数起步时不大。",
+                "None of {trained.unscaled.runs} seeds. Yet undivided with W_Q × 1/√d to "
+                "start, the slowest takes {trained.small_start.slowest} steps, divided "
+                "{trained.scaled.slowest}: here it matters that scores start small."),
                 lambda m: both(at_most(m.trained.unscaled.reached, 0),
                                below(m.trained.unscaled.highest, m.trained.setup.goal),
                                at_least(m.trained.small_start.reached,
@@ -222,14 +225,15 @@ PART = Part(
                                      m.trained.small_start.slowest)),
                 "both_divided", kind="recorded")),
         Question(
-            T("d = {unscaled.d1024.d}，不除以 √d。W_Q 的梯度，一次一次看？",
-              "d = {unscaled.d1024.d}, undivided. The gradient on W_Q, look by look?"),
-            (Option(T("每个都约等于零", "all near zero"),
+            T(
+                "d = {unscaled.d1024.d}，不除。{trials} 次抽样，W_Q 的梯度怎样分布？",
+                "d = {unscaled.d1024.d}, undivided. The gradients on W_Q in {trials} draws are"),
+            (Option(T("个个接近零", "all near zero"),
                     lambda m: below(m.unscaled.d1024.gradient.max, 0.1),
                     T("把“梯度消失”当成一个数：最大的有 {unscaled.d1024.gradient.max:.0f}。",
                       "takes “vanishing” for one number: the largest is "
                       "{unscaled.d1024.gradient.max:.0f}.")),
-             Option(T("都变小，差不多大", "all smaller, alike"),
+             Option(T("都小一些，彼此相近", "all smaller, alike"),
                     lambda m: below(m.unscaled.d1024.gradient.max, m.scaled.d1024.gradient.max),
                     T("只想到平均的缩小。", "thinks of an even shrinking.")),
              Option(T("多数近零，少数极大", "most near zero, few huge"),
@@ -237,7 +241,7 @@ PART = Part(
                                          0.1 * m.scaled.d1024.gradient.median),
                                    above(m.unscaled.d1024.gradient.max,
                                          m.scaled.d1024.gradient.max))),
-             Option(T("没有变化", "no different"),
+             Option(T("同除了的一样", "as when divided"),
                     lambda m: near(m.unscaled.d1024.gradient.mean
                                    / m.scaled.d1024.gradient.mean, 1, 0.5),
                     T("以为常数因子无关紧要。它在指数里面。",

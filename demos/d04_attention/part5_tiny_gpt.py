@@ -42,6 +42,7 @@ QUANTITIES = {
     "best.country": Quantity(T("权重", "weight"), ".2f"),
     "uniform": Quantity(T("平摊", "even spread"), ".2f"),
     "untrained.country": Quantity(T("权重", "weight"), ".2f"),
+    "record.exchange.strong": Quantity(T("权重", "weight"), "g"),
     "record.*": Quantity(T("种子", "seeds"), "d"),
     "*": Quantity(T("数", "count"), "d"),
 }
@@ -61,9 +62,10 @@ def blocks(m: Metrics) -> Iterator[Named]:
         tuple(f"asked.{r}" for r in RELATIONS),
         tuple(Group(T(h, h), (f"{h}.word", f"{h}.weight", f"{h}.left")) for h in HEADS),
         head=T("问", "asked"),
-        title=T("{countries} 题平均：每个头最看重的词、权重，切断这条边后还对几题",
-                "The word a head looks at most; wt: its weight, mean of {countries}; n: right "
-                "without it"))
+        title=T(
+            "{countries} 题平均：每个头最看重谁、给多少；剩：切断这条边，对几题",
+            "Whom a head looks at most; wt: its weight, mean of {countries}; n: right without "
+            "it"))
     yield Rows(
         "grid.lists.*",
         (Group(T("{grid.steps.short} 步（同迷你 GPT）", "{grid.steps.short} steps (its own)"),
@@ -71,13 +73,15 @@ def blocks(m: Metrics) -> Iterator[Named]:
          Group(T("{grid.steps.long} 步", "{grid.steps.long} steps"),
                tuple(f"long.{i}" for i in SEEDS))),
         head=T("语料里的名单", "lists in the corpus"), rule=True,
-        title=T("抄写：{in_a_row} 个名字说两遍，{copied.total} 处抄对几处（记录，各 5 个种子）",
-                "Copying {in_a_row} names said twice: right of {copied.total} (recorded, 5 seeds "
-                "each)"),
-        legend=T("迷你 GPT 自己 {copied.hits}；瞎猜一个名字 {copied.names}，在这一串里瞎猜 "
-                 "{copied.seen}。",
-                 "The tiny GPT itself: {copied.hits}. Guessing any name: {copied.names}; any name "
-                 "of the list: {copied.seen}."))
+        title=T(
+            "抄名单：{in_a_row} 个名字念两遍，{copied.total} 处抄对几处（记录，各 5 个种子）",
+            "Copying {in_a_row} names said twice: right of {copied.total} (recorded, 5 seeds "
+            "each)"),
+        legend=T(
+            "迷你 GPT 自己 {copied.hits}；随便猜一个名字 {copied.names}，只在这 {in_a_row} 个里猜 "
+            "{copied.seen}。",
+            "The tiny GPT itself has {copied.hits}; guessing among all names {copied.names}, "
+            "among the {in_a_row} of the list {copied.seen}."))
     yield Maps(("example.weights",), "example.words", "example.heads", more=True,
                title=T("一道题：每个头从最后一个位置看各个词（答案是 {example.answer}）",
                        "One question: from the last place, per head (the answer is "
@@ -93,64 +97,67 @@ PART = Part(
     title=T("迷你 GPT：看哪里，靠什么", "The tiny GPT: where it looks, and what it needs"),
     compute=look_inside, describe=blocks, quantities=QUANTITIES, names=NAMES, recipes=("base",),
     lead=(Paragraph(T(
-        "两层（第一层 L0、第二层 L1）各两个头（H0、H1），读过 {countries} 个虚构国家的资料；"
-        "{countries} 国 × {relations} 问 = {questions} 题，对 {right} 题（没训练时 "
-        "{untrained.right}）。每个头就是一次第 1 部分的查找；下面看最后一格的查询，答案就写在它后"
-        "面：",
-        "Two layers (first L0, second L1) of two heads (H0, H1) read about {countries} invented "
-        "countries; {countries} × {relations} = {questions} questions, {right} right (untrained: "
-        "{untrained.right}). Each head is a look-up as in part 1; here is the query of the last "
-        "place, before the answer:")),
+        "两层（L0、L1），每层两个头（H0、H1），读过 {countries} 个虚构国家的资料；{countries} 国 "
+        "× {relations} 问 = {questions} 题，答对 {right} 题（没训练时 {untrained.right}）。一个头"
+        "做一次第 1 部分那样的查找；下面是最后一格的查询，答案接在它后面：",
+        "Two layers (L0, L1) of two heads (H0, H1) have read about {countries} invented "
+        "countries; {countries} × {relations} = {questions} questions, {right} right "
+        "(untrained: {untrained.right}). Each head makes a look-up as in part 1; shown is the "
+        "query of the last place; the answer comes next:")),
         Paragraph(T("    {example.prompt}        答案 {example.answer}",
                     "    {example.prompt}       answer {example.answer}"))),
     controls=TINY_GPT_CONTROLS,
     claims=(
         Claim("handed_over", T(
-            "一字不改，只换头交出的：{exchange.country_head} 交出下一国的，{exchange.most} 题改答"
-            "那一国；"
-            "{exchange.pair.0}、{exchange.pair.1} 一起交出下一问的，{exchange.both} 题改答那一问。",
-            "Change no word, only what heads hand over: {exchange.country_head} for the next "
-            "country "
-            "turns {exchange.most} answers into that country's; {exchange.pair.0} with "
-            "{exchange.pair.1} for the next question, {exchange.both} into that question's."),
+            "一个字不改，只把头交出的换掉：{exchange.country_head} 换成下一国的，{exchange.most} "
+            "题答成那一国；{exchange.pair.0}、{exchange.pair.1} 一起换成下一问的，{exchange.both} "
+            "题答成那一问。",
+            "Change no word, only what a head hands over: with the next country's from "
+            "{exchange.country_head}, {exchange.most} answers are that country's; with the "
+            "next question's from {exchange.pair.0} and {exchange.pair.1}, {exchange.both} are "
+            "that question's."),
             lambda m: both(at_least(m.exchange.most, m.questions / 2),
                            at_least(m.exchange.both, 0.9 * m.questions),
                            at_most(m.exchange.others, m.questions / 10),
                            at_most(m.exchange.both_country, 0)), "hands_over_its_own"),
         Claim("fetches_the_country", T(
-            "{exchange.country_head} 取的是“哪国”：一字不改，只把它交出的换成下一国同一问的，"
-            "{exchange.most} 题改答那一国；换别的头，{exchange.others} 题。",
-            "{exchange.country_head} fetches which country: let it hand over what it does for the "
-            "next one, and {exchange.most} answers become that country's; with any other head, "
-            "{exchange.others}."),
+            "“哪国”由 {exchange.country_head} 管：把它交出的换成下一国同一问的，{exchange.most} "
+            "题答成那一国；换别的头，{exchange.others} 题。",
+            "Which country is {exchange.country_head}'s business: let it hand over what it "
+            "does for the next one, and {exchange.most} answers become that country's; with "
+            "any other head, {exchange.others}."),
             lambda m: both(at_least(m.exchange.most, m.questions / 2),
                            at_most(m.exchange.others, m.questions / 10)), "hands_over_its_own",
             more=True),
         Claim("shares_the_question", T(
-            "“问什么”由 {exchange.pair.0}、{exchange.pair.1} 分着取：两个都换成本国下一问的，"
-            "{exchange.both} 题改答那一问；只换一个，改 {exchange.alone.0}、{exchange.alone.1} "
-            "题。",
-            "{exchange.pair.0} and {exchange.pair.1} share what is asked: let both hand over the "
-            "next question's, and {exchange.both} answers are that question's; with one, "
-            "{exchange.alone.0} or {exchange.alone.1}."),
+            "“问什么”由 {exchange.pair.0}、{exchange.pair.1} 合管：两个都换成本国下一问的，"
+            "{exchange.both} 题答成那一问；只换一个，{exchange.alone.0}、{exchange.alone.1} 题。"
+            "（记录：{record.exchange.seeds} 个种子里 {record.exchange.alone} 个，一个头就够。）",
+            "What is asked is shared by {exchange.pair.0} and {exchange.pair.1}: let both hand "
+            "over the next question's, and {exchange.both} answers are that question's; with "
+            "one, {exchange.alone.0} or {exchange.alone.1}. (REC: in {record.exchange.alone} "
+            "of {record.exchange.seeds} seeds one head is enough.)"),
             lambda m: both(at_least(m.exchange.both, 0.9 * m.questions),
-                           every(at_most(n, m.exchange.both / 2) for n in m.exchange.alone),
-                           at_most(m.exchange.both_country, 0)), "hands_over_its_own",
-            more=True),
+                           every(at_most(n, 0.9 * m.exchange.both)
+                                 for n in m.exchange.alone),
+                           at_most(m.exchange.both_country, 0),
+                           at_most(m.record.exchange.alone, m.record.exchange.seeds / 2)),
+            "hands_over_its_own", more=True),
         Claim("does_not_copy", T(
-            "它不会抄：只对 {copied.hits} 处，瞎猜也有 {copied.names}。语料里没有一份名单说过两遍"
-            "（数出来 {repeated_in_corpus} 处）。",
-            "It does not copy: {copied.hits} right, where guessing gets {copied.names}. No list in "
-            "its corpus is said twice (counted: {repeated_in_corpus})."),
+            "抄名单它不会：对 {copied.hits} 处，瞎猜一个名字也有 {copied.names}。语料里没有哪份名"
+            "单说过两遍（数出来 {repeated_in_corpus} 处）。",
+            "It does not copy: {copied.hits} right, where guessing any name gets "
+            "{copied.names}. No list in its corpus is said twice (counted: "
+            "{repeated_in_corpus})."),
             lambda m: both(below(m.copied.hits, 2 * m.copied.names),
                            equal(m.repeated_in_corpus, 0)), "was_rewarded"),
         Claim("reward_is_not_enough", T(
-            "说两遍还不够，要多，还要练得久。末一行，同样的步数最多对 "
-            "{grid.lists.many_twice.short.4}；"
-            "{grid.times} 倍的步数，居中的种子对 {grid.lists.many_twice.long.2}。",
-            "To be said twice is not enough: it takes many lists and long training. Last row: "
-            "{grid.lists.many_twice.short.4} at most; with {grid.times} times the steps the middle "
-            "seed gets {grid.lists.many_twice.long.2}."),
+            "名单说两遍还不够，得份数多、练得久。末一行，步数相同的最多对 "
+            "{grid.lists.many_twice.short.4}；步数 × {grid.times}，居中的种子对 "
+            "{grid.lists.many_twice.long.2}。",
+            "Lists said twice are not enough: it takes many, and long training. Last row: "
+            "{grid.lists.many_twice.short.4} at most in as many steps; steps × {grid.times}, "
+            "middle seed: {grid.lists.many_twice.long.2}."),
             lambda m: both(above(m.copied.seen, m.grid.lists.many_twice.short[4]),
                            above(m.grid.lists.many_twice.long[2], m.copied.total / 2),
                            above(m.copied.total / 4, m.grid.lists.few_twice.long[4]),
@@ -176,47 +183,56 @@ PART = Part(
               "counts of one record: there is no other arm of it"), kind="recorded", more=True),
     ),
     caveat=T(
-        "权重只说从哪里取，不说取来怎么用（演示 14）。换种子（记录）：切国名，{record.seeds} 个里"
-        "剩 "
-        "{record.fewest_left} 到 {record.most_left} 题，居中剩 {record.middle_left} 题；“哪国”"
-        "{record.exchange.seeds} 个里 {record.exchange.country} 个归一个头，“问什么”"
-        "{record.exchange.pair} 个归另外两个头，其中 {record.exchange.alone} 个里一个头就够。",
-        "A weight tells from where, not what for (14). Other seeds (recorded): the country cut "
-        "leaves {record.fewest_left} to {record.most_left}, the middle of {record.seeds} is "
-        "{record.middle_left}; in {record.exchange.country} of {record.exchange.seeds} one head "
-        "has the country, in {record.exchange.pair} two others what is asked, in "
-        "{record.exchange.alone} one of them alone."),
+        "权重告诉你从哪里取，没说取来做什么（演示 14）。换种子（记录，{record.seeds} 个）：切国名"
+        "剩 {record.fewest_left} 到 {record.most_left} 题，居中的剩 {record.middle_left} 题。",
+        "A weight names the source, not the use (demo 14). Other seeds ({record.seeds}, "
+        "recorded): the country cut leaves {record.fewest_left} to {record.most_left}, the "
+        "middle {record.middle_left}."),
+    further=T(
+        "换头交出的，在另外的种子上也试过（记录，{record.exchange.seeds} 个）："
+        "{record.exchange.country} 个里“哪国”归一个头，{record.exchange.pair} 个里“问什么”归另外"
+        "两个头，其中 {record.exchange.alone} 个里一个就够。",
+        "What heads hand over was exchanged for other seeds too (recorded, "
+        "{record.exchange.seeds}): in {record.exchange.country} one head has the country, in "
+        "{record.exchange.pair} two others what is asked, in {record.exchange.alone} of them one "
+        "alone."),
     questions=(Question(
-        T("leader 的 {countries} 题：L0H0 给国名 {asked.leader.L0H0.weight}，L1H1 给 who "
-          "{asked.leader.L1H1.weight}。不许它看，各还对几题？",
-          "{countries} leader questions: L0H0 gives {asked.leader.L0H0.weight} to the country, "
-          "L1H1 {asked.leader.L1H1.weight} to who. One of the two is cut: how many stay right?"),
-        (Option(T("两种都不到一半", "both below half"),
+        T(
+            "问 leader 的 {countries} 题：L0H0 给国名 {asked.leader.L0H0.weight}，L1H1 给 who "
+            "{asked.leader.L1H1.weight}。只切断一条，切哪条就对不到一半？",
+            "{countries} leader questions: L0H0 gives the country {asked.leader.L0H0.weight}, "
+            "L1H1 gives who {asked.leader.L1H1.weight}. Cut one edge: which cut leaves under "
+            "half right?"),
+        (Option(T("切哪条都是", "either"),
                 lambda m: both(below(m.asked.leader.L0H0.left, m.countries / 2),
                                below(m.asked.leader.L1H1.left, m.countries / 2)),
                 T("以为看得多就缺不得。", "takes a look for a need.")),
-         Option(T("国名不到一半，who 过半", "country below, who above"),
+         Option(T("国名那条", "the country's"),
                 lambda m: both(below(m.asked.leader.L0H0.left, m.countries / 2),
                                above(m.asked.leader.L1H1.left, m.countries / 2))),
-         Option(T("反过来", "the reverse"),
+         Option(T("who 那条", "who's"),
                 lambda m: both(above(m.asked.leader.L0H0.left, m.countries / 2),
                                below(m.asked.leader.L1H1.left, m.countries / 2)),
                 T("以为问的是谁最要紧；没有国名，一个名字也说不出。",
                   "thinks who is asked for matters most; without the country no name comes.")),
-         Option(T("两种都过半", "both above"),
+         Option(T("哪条都不会", "neither"),
                 lambda m: both(above(m.asked.leader.L0H0.left, m.countries / 2),
                                above(m.asked.leader.L1H1.left, m.countries / 2)),
                 T("以为总有别的头补上。", "counts on the other heads."))),
         answer=Claim("look_is_not_need", T(
-            "切国名剩 {asked.leader.L0H0.left} 题，切 who 剩 {asked.leader.L1H1.left} 题。两条边"
-            "权重差不多，后果不一样：看得多不等于靠它，切了才知道。",
-            "country {asked.leader.L0H0.left}, who {asked.leader.L1H1.left}. Two edges of like "
-            "weight, two outcomes: to look is not to need, it takes a cut to know."),
+            "切国名，对 {asked.leader.L0H0.left} 题；切 who，对 {asked.leader.L1H1.left} 题。权重"
+            "差不多，后果不一样：看得多，未必离不了。（记录：{record.exchange.seeds} 个种子里 "
+            "{record.exchange.spared} 个有这样两条边，权重都过 {record.exchange.strong:g}。）",
+            "the country's leaves {asked.leader.L0H0.left}, who's {asked.leader.L1H1.left}. "
+            "Like weights, unlike outcomes: to look is not to need. (REC: such a pair, both "
+            "over {record.exchange.strong:g}, in {record.exchange.spared} of "
+            "{record.exchange.seeds} seeds.)"),
             lambda m: both(above(m.asked.leader.L0H0.weight, 0.9),
                            above(m.asked.leader.L1H1.weight, 0.9),
                            at_most(m.asked.leader.L0H0.left, m.countries / 4),
-                           at_least(m.asked.leader.L1H1.left, 3 * m.countries / 4)),
-            "one_edge", kind="example")),),
+                           at_least(m.asked.leader.L1H1.left, 3 * m.countries / 4),
+                           at_least(m.record.exchange.spared, m.record.exchange.seeds / 2)),
+            "one_edge", kind="example", given=("record.exchange.strong",))),),
     pins={"example.words.*": exact("words"), "example.prompt": exact("words"),
           "example.heads.*": exact("words"), "example.answer": exact("a word"),
           "asked.*.word": exact("words"), "asked.*.left": exact("a count"),

@@ -35,7 +35,7 @@ QUANTITIES = {
     "lists.*.longer": Quantity(T("更长的词", "longer one"), "d"),
     "drawn.*.asymmetry": Quantity(T("S 与转置之差", "S less its transpose"), ".1f<1e-12"),
     "drawn.*.query_spread": Quantity(T("查询的标准差", "spread of queries"), ".2f"),
-    "drawn.*.self_wins": Quantity(T("最看自己", "self wins"), "d"),
+    "drawn.*.self_wins": Quantity(T("最看重自己", "self wins"), "d"),
     "drawn.*.self_weight": Quantity(T("给自己", "self weight"), ".3f"),
     "drawn.*.near_found": Quantity(T("找到原词", "word found"), "d"),
     "scores.shared": Quantity(T("同一个矩阵", "one matrix"), ".1f"),
@@ -86,14 +86,14 @@ def blocks(m: Metrics) -> Iterator[Named]:
     yield Rows("library.moved.*", ("weights", "output"), head=T("图书馆：只换", "library: change"))
     each = ("itself", "synonym", "other")
     yield Rows("lists.*", (
-        Group(T("W_Q = W_K，最看", "W_Q = W_K, most at"),
+        Group(T("W_Q = W_K，最看重", "W_Q = W_K, most at"),
               tuple(f"shared.{leaf}" for leaf in each)),
-        Group(T("两个矩阵，最看", "two matrices, most at"),
+        Group(T("两个矩阵，最看重", "two matrices, most at"),
               tuple(f"apart.{leaf}" for leaf in each))),
         head=T("词表", "list"),
-        title=T("{words} 个词里，有几个最看自己、近义词、别的词", "Of {words} words, how many "
-                                                                  "look most at themselves, and "
-                                                                  "at others"),
+        title=T(
+            "{words} 个词里，几个最看重自己、近义词、别的词",
+            "Of {words} words, how many look most at themselves, and at others"),
         legend=T("近义词：余弦 {like}。长短：{shortest} 到 {longest} 倍。",
                  "Synonym: cosine {like}. Lengths: times {shortest} to {longest}."))
     yield Rows(("drawn.shared.*", "drawn.apart.*"),
@@ -139,11 +139,11 @@ PART = Part(
                            above(m.drawn.apart.unit.asymmetry, 1)),
             "never_shared", kind="identity"),
         Claim("longer_synonym", T(
-            "有近义词、又长短不一，就只剩 {lists.both.shared.itself} 个最看自己；输掉的 "
-            "{lists.both.shared.longer} 个全都输给更长的词，因为点积也算长度。",
-            "With synonyms in the list and lengths that differ, {lists.both.shared.itself} look "
-            "most at themselves; all {lists.both.shared.longer} that do not look at a longer "
-            "word, since a dot product counts length too."),
+            "有近义词、又长短不一，就只剩 {lists.both.shared.itself} 个最看重自己；另外 "
+            "{lists.both.shared.longer} 个全都最看重一个更长的词，因为点积也算长度。",
+            "With synonyms in the list and lengths that differ, {lists.both.shared.itself} "
+            "look most at themselves; the other {lists.both.shared.longer} all look most at a "
+            "longer word, since a dot product counts length too."),
             lambda m: both(above(0.8 * m.words, m.lists.both.shared.itself),
                            equal(m.lists.both.shared.longer, m.words - m.lists.both.shared.itself),
                            at_least(m.lists.both.shared.longer, 1)),
@@ -173,9 +173,11 @@ PART = Part(
              "Nothing is trained and no word means anything; training is part 2."),
     further=T("图书馆的向量是手写的比喻。", "The library's vectors are a picture, set by hand."),
     questions=(Question(
-        T("查询和键共用一个矩阵（W_Q = W_K）。{words} 个词，差不多长，每个都有近义词。最看谁？",
-          "Query and key share one matrix (W_Q = W_K). {words} words of nearly one length, each "
-          "with its synonym: most look at"),
+        T(
+            "查询和键共用一个矩阵（W_Q = W_K）。{words} 个词，差不多长，每个都有近义词。多数词最"
+            "看重谁？",
+            "Query and key share one matrix (W_Q = W_K). {words} words of nearly one length, "
+            "each with its synonym: most look at"),
         (Option(T("近义词", "the synonym"),
                 lambda m: above(m.lists.synonyms.shared.synonym, 0.5 * m.words),
                 T("近义词的分数的确高，但差不多长时很少赢过自己；更长的就可能赢。",
@@ -192,10 +194,11 @@ PART = Part(
                 T("以为没训练就是平均。分数有高低，权重就不平均。",
                   "expects an even spread before training. Scores differ, so weights do."))),
         answer=Claim("itself_first", T(
-            "{words} 个词里 {lists.synonyms.shared.itself} 个最看自己，没有近义词时 "
+            "{words} 个词里 {lists.synonyms.shared.itself} 个最看重自己，没有近义词时 "
             "{lists.plain.shared.itself} 个；两个矩阵只有 {lists.synonyms.apart.itself} 个。",
-            "{lists.synonyms.shared.itself} of {words} look most at themselves, without synonyms "
-            "{lists.plain.shared.itself}; with two matrices {lists.synonyms.apart.itself}."),
+            "{lists.synonyms.shared.itself} of {words} look most at themselves, without "
+            "synonyms {lists.plain.shared.itself}; with two matrices "
+            "{lists.synonyms.apart.itself}."),
             lambda m: both(every(at_least(m.lists[kind].shared.itself, 0.8 * m.words)
                                  for kind in ("plain", "synonyms")),
                            at_most(m.lists.synonyms.apart.itself, 0.3 * m.words)),

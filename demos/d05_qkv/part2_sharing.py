@@ -49,7 +49,7 @@ QUANTITIES = {
     "looks.*.no_key": Quantity(T("甲", "A"), ".1%"),
     "looks.*.no_first": Quantity(T("乙", "B"), ".1%"),
     "looks.*.no_value": Quantity(T("丙", "C"), ".1%"),
-    "looks.*.right_wins": Quantity(T("最看右", "most at right"), ".1%"),
+    "looks.*.right_wins": Quantity(T("最看重右", "most at right"), ".1%"),
     "parameters.*": Quantity(T("参数", "parameters"), ",d"),
     "held.*": Quantity(T("答对", "right"), ".1%"),
     "counted.gap": Quantity(T("差", "apart"), ".2f"),
@@ -70,12 +70,13 @@ NAMES = {
 }
 LEAD = (
     Paragraph(T(
-        "一个头、没有 MLP 的小网络：三个矩阵，或共用，或都不用（q = k = v = x）。\n"
+        "只有注意力的小网络，一层一个头：三个矩阵，或共用，或都不用（q = k = v = x）。\n"
         "  右邻居    3 1 4 1 5 ..  在每个位置说右边的词：看得见，要学往哪看。\n"
         "  两步查找  a 7 b 2 .. b ?  再报一个键，说它的值 2。两层：值不像自己的键。\n"
-        "右邻居的位置用 RoPE：q、k 按自己的位置转一个角度，同样两个词的分数只看相隔几格（演示 "
-        "07）。",
-        "One head, no MLP: three matrices, shared ones, or none (q = k = v = x).\n"
+        "右邻居的位置用 RoPE：q、k 按自己的位置转一个角度，同样两个词的分数只看相隔几格（演示 07）"
+        "。",
+        "Attention only, one head a layer: three matrices, shared ones, or none (q = k = v = "
+        "x).\n"
         "  neighbour     3 1 4 1 5 ..  say the word on the right, which is in sight\n"
         "  two look-ups  a 7 b 2 .. b ?  a key again: say its value, 2 (two layers)\n"
         "Places of the first task by RoPE: q and k are turned by an angle for their place, so "
@@ -160,15 +161,14 @@ PART = Part(
                            above(m.held.shared_qk, m.bar)),
             "never_shared", kind="recorded"),
         Claim("how_by_hand", T(
-            "手工的办法：键 = 对谁都一样的常量，加千分之一的词。常量随位置转，告诉查询谁在右边；那"
-            "一点"
-            "零头由 W_O 放大，说出是哪个词。从键里拿走常量，{held.by_hand} 就掉到 "
-            "{held.no_constant}"
-            "（瞎猜 {chance}）。",
-            "By hand: a key is a constant, the same for all, plus a thousandth of the word. The "
-            "constant, turned by its place, tells the query who is on the right; W_O enlarges the "
-            "rest and says which word. Take the constant out of the keys, and {held.by_hand} falls "
-            "to {held.no_constant} (chance {chance})."),
+            "手工的办法：键 = 对谁都一样的常量，加千分之一的词。常量随位置转，告诉查询谁在右边；"
+            "那一点零头由输出上再乘的矩阵 W_O 放大，说出是哪个词。从键里拿走常量，{held.by_hand} "
+            "就掉到 {held.no_constant}（瞎猜 {chance}）。",
+            "By hand: a key is a constant, the same for all, plus a thousandth of the word. "
+            "The constant, turned by its place, tells the query who is on the right; W_O, the "
+            "matrix that multiplies the output, enlarges the rest and says which word. Take "
+            "the constant out of the keys, and {held.by_hand} falls to {held.no_constant} "
+            "(chance {chance})."),
             lambda m: both(above(m.held.by_hand, m.bar),
                            below(m.held.no_constant, 2 * m.chance)),
             "no_constant", kind="example", more=True),

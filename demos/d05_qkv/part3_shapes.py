@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from demos.d05_qkv.errata import ERRATA
-from demos.d05_qkv.lesson import SHAPES_CONTROLS, follow_shapes
+from demos.d05_qkv.lesson import EDGES, SHAPES_CONTROLS, follow_shapes
 from lecture.margins import above, at_least, at_most, below, both, equal, near
 from lecture.quantities import BarRows, Maps, Named, Rows
 from lecture.report import (
     ARITHMETIC,
     ROUNDING,
-    Bars,
     Claim,
     Metrics,
     Option,
@@ -63,6 +62,8 @@ NAMES = {
     "ranks.separate": T("一个头的输出", "output of the head"),
     "ranks.single": T("一个矩阵当三个用，输出", "one matrix for all three, output"),
     "ranks.after_w_o": T("一个头的输出，再乘 W_O", "output of the head, times W_O"),
+    **{f"forged.histogram.runs.{i}": T(edges, edges) for i, edges in enumerate(
+        f"{{forged.histogram.bins.{i}}}" for i in range(len(EDGES) - 1))},
 }
 RANKS = ("stacked", "separate", "single", "after_w_o")
 LEAD = (
@@ -79,7 +80,7 @@ LEAD = (
 )
 
 
-def blocks(m: Metrics) -> Iterator[Named | Bars]:
+def blocks(m: Metrics) -> Iterator[Named]:
     yield BarRows(tuple(f"ranks.{name}" for name in RANKS),
                   title=T("秩（{ranks.words} 个词）", "Ranks ({ranks.words} words)"))
     yield Maps(("forged.printed.weights", "forged.first"), "forged.labels", "forged.labels",
@@ -87,9 +88,9 @@ def blocks(m: Metrics) -> Iterator[Named | Bars]:
                title=T("讲义印出的 {forged.words}×{forged.words} 权重，和同样的代码真跑一次",
                        "The {forged.words} by {forged.words} weights of the notes, and a real "
                        "run"))
-    yield Bars(m["forged"]["histogram"]["bins"], m["forged"]["histogram"]["runs"], format="d",
-               title=T("{forged.count} 次运行：最大权重减最小权重",
-                       "{forged.count} runs: largest weight less smallest"), more=True)
+    yield BarRows("forged.histogram.runs.*", more=True,
+                  title=T("{forged.count} 次运行：最大权重减最小权重",
+                          "{forged.count} runs: largest weight less smallest"))
 
 
 PART = Part(
@@ -119,24 +120,19 @@ PART = Part(
                            above(m.ranks.words, 100)),
             "one_matrix", kind="example"),
         Claim("weights_must_sum_to_one", T(
-            "讲义的三个“权重”{noted.given.0}、{noted.given.1}、{noted.given.2} 合计 {noted.sum}："
-            "是分"
-            "数。取 softmax 才是权重：{noted.weights.0}、{noted.weights.1}、{noted.weights.2}。",
-            "The notes' three weights {noted.given.0}, {noted.given.1}, {noted.given.2} sum to "
-            "{noted.sum}: scores. Softmax makes weights of them: {noted.weights.0}, "
-            "{noted.weights.1}, {noted.weights.2}."),
+            "讲义的三个“权重”合计 {noted.sum}，所以是分数；取 softmax 才是权重：{noted.weights.0}、"
+            "{noted.weights.1}、{noted.weights.2}。",
+            "The notes' three weights sum to {noted.sum}, so they are scores; softmax makes "
+            "weights of them: {noted.weights.0}, {noted.weights.1}, {noted.weights.2}."),
             lambda m: both(above(abs(m.noted.sum - 1), 0.1),
                            near(sum(m.noted.given), m.noted.sum, 1e-9),
                            near(sum(m.noted.weights), 1, 1e-9)),
             "not_normalised", kind="example", more=True),
         Claim("not_one_is_so_flat", T(
-            "讲义印的权重，最大减最小只有 {forged.printed.span}；同样的代码重跑 {forged.count} "
-            "次，这"
-            "么平的 {forged.runs.as_flat} 次，平均 {forged.runs.span.mean}，最平的也有 "
-            "{forged.runs.span.min}。",
-            "The printed weights lie {forged.printed.span} apart; of {forged.count} runs of the "
-            "same computation {forged.runs.as_flat} are as flat: {forged.runs.span.mean} on "
-            "average, {forged.runs.span.min} in the flattest."),
+            "讲义印的权重，最大减最小 {forged.printed.span}；同样的代码跑 {forged.count} 次，最平"
+            "的一次也有 {forged.runs.span.min}。",
+            "The printed weights lie {forged.printed.span} apart; in {forged.count} runs of "
+            "the same computation the flattest has {forged.runs.span.min}."),
             lambda m: both(at_most(m.forged.runs.as_flat, 0), at_least(m.forged.count, 2),
                            above(m.forged.runs.span.min, m.forged.printed.span),
                            above(m.forged.runs.span.mean, m.forged.runs.span.min)),
@@ -160,12 +156,12 @@ PART = Part(
         Question(
             T("{ranks.words} 个词走过这个头，输出的 {ranks.words} 个向量，秩是多少？",
               "{ranks.words} words go through this head. Of its {ranks.words} outputs the rank is"),
-            (Option(T("{ranks.stacked}，三个矩阵合起来", "{ranks.stacked}, all three together"),
+            (Option(T("{ranks.stacked}，三个矩阵合起来", "{ranks.stacked}, all three"),
                     lambda m: equal(m.ranks.separate, m.ranks.stacked),
                     T("把三个矩阵的方向加在一起。Q、K 只决定权重，不进输出。",
                       "adds up the three. Q and K make weights only and do not enter the "
                       "output.")),
-             Option(T("{shapes.out.2}，W_V 的", "{shapes.out.2}, as of W_V"),
+             Option(T("{shapes.out.2}，W_V 的", "{shapes.out.2}, as W_V"),
                     lambda m: equal(m.ranks.separate, m.shapes.out[2])),
              Option(T("{shapes.joined.2}，乘过 W_O", "{shapes.joined.2}, after W_O"),
                     lambda m: equal(m.ranks.after_w_o, m.shapes.joined[2]),

@@ -17,12 +17,13 @@ import fnmatch
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from demos import Entry
-from lecture.errors import LectureError
+from lecture.errors import LectureError, SetupProblem
+from lecture.files import read_json
 from lecture.prove import screens
 from lecture.prove.written import written as how_written
 from lecture.quantities import blocks_of, lead_of
@@ -161,7 +162,7 @@ def check_screens(entry: Entry, outcomes: Sequence[PartCheck]) -> list[screens.C
         return []                           # a part cannot be computed, and that is named
     try:
         return screens.compare(entry, [o.result for o in done if o.result],
-                               {o.part.number: o.sound for o in done})
+                               {o.part.number: o.sound for o in done}, read_pins(entry))
     except LectureError:
         raise
     except Exception as error:
@@ -352,9 +353,14 @@ def pins_file(entry: Entry) -> Path:
 
 def _document(entry: Entry) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads(pins_file(entry).read_text(encoding="utf-8"))
+        found = read_json(pins_file(entry))
     except FileNotFoundError:
         return {}
+    for kind in ("parts", "margins", "written"):
+        kept = found.get(kind, {})
+        if not isinstance(kept, dict) or not all(isinstance(p, dict) for p in kept.values()):
+            raise SetupProblem(f"{pins_file(entry)} does not hold {kind} by part and path",
+                               "put the file back; without it --accept records anew")
     return found
 
 
@@ -415,7 +421,9 @@ def accept(entry: Entry, outcomes: Sequence[PartCheck]) -> list[str]:
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         write_whole(path, text)
         lines = lines or [f"{entry.code} pins.json: written anew"]
-    results = [o.result for o in outcomes if o.result is not None]
+    # the recorded numbers print the recorded screen, on whatever machine it is accepted
+    results = [replace(o.result, metrics=screens.as_recorded(o.result.metrics, parts[o.part.key]))
+               for o in outcomes if o.result is not None]
     return lines + [str(change) for change in screens.accept(entry, results)]
 
 

@@ -27,11 +27,11 @@ import re
 import string
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from lecture import TOP
+from lecture.files import read_json, write_whole
 from lecture.report import (
     DOT,
     LANGUAGES,
@@ -229,17 +229,11 @@ def wrong_kinds(part: Part) -> list[str]:
 def drawn(entry: Any, result: Result, lang: str) -> str:
     """A part's first view as it is printed at a width of 80, without the demo's title."""
     from console import Screen
-    from lecture.show.present import Show, scenes
+    from lecture.show.present import Show, draw_part
 
     stream = io.StringIO()
-    showing = Show(entry, Screen(stream, lang=lang, width=WIDTH, color="never"), {})
-    for scene in scenes(showing, result.part, partial(_same, result)):
-        scene()
+    draw_part(Show(entry, Screen(stream, lang=lang, width=WIDTH, color="never"), {}), result)
     return stream.getvalue().strip("\n") + "\n"
-
-
-def _same(result: Result) -> Result:
-    return result
 
 
 def opening_lines(entry: Any, lang: str) -> int:
@@ -317,14 +311,13 @@ def shrink() -> int:
     """Take out of the list what is no longer owed; how many went."""
     from demos import REGISTRY
 
-    debts = json.loads(debts_file().read_text(encoding="utf-8"))
+    debts = read_json(debts_file())
     now = {offence for entry in REGISTRY for offence in of_demo(entry)}
     kept = {rule: [p for p in places if (rule, p) in now]
             for rule, places in debts.get(DEBTS, {}).items()}
     gone = sum(map(len, debts.get(DEBTS, {}).values())) - sum(map(len, kept.values()))
     debts[DEBTS] = {rule: places for rule, places in kept.items() if places}
-    debts_file().write_text(json.dumps(debts, indent=1, ensure_ascii=False) + "\n",
-                            encoding="utf-8")
+    write_whole(debts_file(), json.dumps(debts, indent=1, ensure_ascii=False) + "\n")
     return gone
 
 

@@ -105,20 +105,20 @@ def _ours(file: str) -> bool:
 
 
 @cache
-def _tree(file: str) -> tuple[bytes, ast.Module]:
-    content = Path(file).read_bytes()
-    return content, ast.parse(content)
+def _functions(file: str) -> dict[tuple[str, int], list[Any]]:
+    """Every function of a file, by name and first line; a lambda is called <lambda>."""
+    found: dict[tuple[str, int], list[Any]] = {}
+    for node in ast.walk(ast.parse(Path(file).read_bytes())):
+        if isinstance(node, ast.Lambda | ast.FunctionDef):
+            found.setdefault((getattr(node, "name", "<lambda>"), _line(node)), []).append(node)
+    return found
 
 
 def _syntax(code: types.CodeType) -> str:
     """The function as its tree says it, whatever its layout; without its docstring."""
-    _, tree = _tree(code.co_filename)
     places = [(line, column) for line, _, column, _ in code.co_positions()
               if line is not None and column]
-    found: list[Any] = [
-        node for node in ast.walk(tree) if isinstance(node, ast.Lambda | ast.FunctionDef)
-        and getattr(node, "name", "<lambda>") == code.co_name
-        and _line(node) == code.co_firstlineno]
+    found = _functions(code.co_filename).get((code.co_name, code.co_firstlineno), [])
     if len(found) > 1 and places:                   # several on one line: the one that holds it
         found = [n for n in found if all((n.lineno, n.col_offset) <= place
                                          <= (n.end_lineno, n.end_col_offset)

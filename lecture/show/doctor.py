@@ -16,6 +16,14 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+from lecture.show.terminal import can_be_asked, talk
+
+if TYPE_CHECKING:
+    from console import Screen
 
 SLOW = 10.0                              # seconds; a class will not wait longer for a part
 
@@ -29,9 +37,9 @@ class Finding:
     todo: str = ""
 
 
-def examine(run_demos: bool = True, say: Callable[[Finding], None] = lambda f: None
-            ) -> list[Finding]:
-    """Every finding, each told to `say` as it is made."""
+def examine(run_demos: bool = True, say: Callable[[Finding], None] = lambda f: None,
+            screen: Screen | None = None) -> list[Finding]:
+    """Every finding, each told to `say` as it is made; demos are drawn as on this screen."""
     findings = []
     examinations = [_size, _encoding, _colours, _ambiguous, _cache, _weights]
     for examination in examinations:
@@ -41,7 +49,7 @@ def examine(run_demos: bool = True, say: Callable[[Finding], None] = lambda f: N
         from demos import REGISTRY
 
         for entry in REGISTRY:
-            findings.append(_demo(entry.code))
+            findings.append(_demo(entry.code, screen))
             say(findings[-1])
     return findings
 
@@ -83,7 +91,7 @@ def _colours() -> Finding:
 
 def _ambiguous() -> Finding:
     """Print one ambiguous glyph and ask the terminal where its cursor is."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") == "dumb":
+    if not can_be_asked():
         return Finding("ambiguous width", "cannot be asked without a terminal")
     width = _cells_of("\u2192")
     if width is None:
@@ -95,26 +103,8 @@ def _ambiguous() -> Finding:
 
 
 def _cells_of(glyph: str) -> int | None:
-    try:
-        import select
-        import termios
-        import tty
-    except ImportError:                                   # Windows: no cursor report here
-        return None
-    handle = sys.stdin.fileno()
-    before = termios.tcgetattr(handle)
-    try:
-        tty.setcbreak(handle)
-        print(f"\r{glyph}\x1b[6n", end="", flush=True)
-        answer = ""
-        while select.select([handle], [], [], 0.5)[0]:
-            answer += os.read(handle, 32).decode("ascii", "replace")
-            if answer.endswith("R"):
-                break
-    finally:
-        termios.tcsetattr(handle, termios.TCSADRAIN, before)
-        print("\r    \r", end="", flush=True)
-    place = re.search(r"\x1b\[\d+;(\d+)R", answer)
+    place = re.search(r"\x1b\[\d+;(\d+)R", talk(f"\r{glyph}\x1b[6n", "R$", 0.5))
+    print("\r    \r", end="", flush=True)
     return int(place[1]) - 1 if place else None
 
 
@@ -131,7 +121,11 @@ def _cache() -> Finding:
     if not os.path.isdir(place) or not os.access(place, os.W_OK):
         return Finding("cache", f"{folder} cannot be written",
                        "set LECTURE_CACHE_DIR to a folder you may write to")
-    return Finding("cache", f"{folder}, {len(model_cache.cached_files())} models")
+    try:
+        return Finding("cache", f"{folder}, {len(model_cache.cached_files())} models")
+    except OSError as error:
+        return Finding("cache", f"{folder} cannot be read: {error.strerror}",
+                       "set LECTURE_CACHE_DIR to a folder you may write to")
 
 
 def _weights() -> Finding:
@@ -144,22 +138,25 @@ def _weights() -> Finding:
     return Finding("weights", f"{len(recipes.RECIPES)} shipped models whole")
 
 
-def _demo(code: str) -> Finding:
+def _demo(code: str, screen: Screen | None = None) -> Finding:
     from console import Screen
     from demos import find
-    from lecture.show.present import show
+    from lecture.show.present import Show, show
 
     entry = find(code)[0]
     start = time.perf_counter()
     try:
         stream = io.StringIO()
-        screen = Screen(stream, lang="en", width=80, color="never")
-        good = show(entry, entry.parts(), screen, {})
+        if screen is None:
+            screen = Screen(stream, lang="en", width=80, color="never")
+        else:
+            screen = screen.onto(stream, screen.width)
+        good = show(Show(entry, screen, {}), entry.parts())
     except Exception as error:
         return Finding(f"demo {code}", f"{type(error).__name__}: {error}",
                        f"run lecture --debug demo {code}")
     seconds = time.perf_counter() - start
-    widest = max(len(line) for line in stream.getvalue().splitlines())
+    widest = max(cell_len(_bare(line)) for line in stream.getvalue().splitlines())
     told = f"{seconds:.1f} s, {widest} columns"
     if not good:
         return Finding(f"demo {code}", f"{told}, a claim does not hold",
@@ -169,12 +166,16 @@ def _demo(code: str) -> Finding:
     return Finding(f"demo {code}", told)
 
 
+def _bare(line: str) -> str:
+    return re.sub(r"\x1b\[[0-9;]*m", "", line)
+
+
 def preview() -> None:
     """The heat maps' whole scale, in each theme."""
-    from console import STYLES, Screen
+    from console import THEMES, Screen
     from lecture.report import HeatMap, T
 
-    for theme in STYLES:
+    for theme in THEMES[:3]:
         values = [[i / 10 for i in range(11)]]
         Screen(lang="en", theme=theme).block(
             HeatMap(values, [theme], [f"{v:.1f}" for v in values[0]], format=".1f",

@@ -6,12 +6,23 @@ both end here, with a Wish: what was asked, and what is meant where nothing was 
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
+from functools import partial
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from lecture.errors import SetupProblem, UsageProblem, shown
-from lecture.settings import choose_parts, language, one_of, read_settings, use_weights
+from lecture.errors import Interrupted, SetupProblem, UsageProblem, harmless, shown, tell
+from lecture.settings import (
+    choose_parts,
+    language,
+    one_of,
+    progress,
+    read_settings,
+    typed,
+    use_weights,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +30,11 @@ if TYPE_CHECKING:
 
     from console import Screen
     from demos import Entry
-    from lecture.report import Result
+    from lecture.report import Part, Result
+    from lecture.settings import Settings
+    from lecture.show.present import Show
 
+    Plans = list[tuple[Entry, list[Part], Settings]]
     Runs = list[tuple[Entry, list[Result]]]
 
 HANDOUTS = (".html", ".md", ".json", ".txt")
@@ -42,12 +56,15 @@ class Wish:
     lang: str | None = None
     width: int | None = None
     color: str = "auto"
-    theme: str = "dark"
+    theme: str = "auto"
     plain: bool = False
     big: bool = False
     export: Path | None = None
     figures: Path | None = None
     with_notes: bool = False
+    start: str | None = None
+    room: str | None = None
+    pager: bool = False
 
 
 def play(wish: Wish) -> int:
@@ -65,28 +82,127 @@ def play(wish: Wish) -> int:
         raise UsageProblem(f"cannot write {wish.export.name!r}",
                            "give a file that ends in .html, .md, .json or .txt")
     if wish.json or wish.export is not None or wish.figures is not None:
-        runs = [(entry, list(present.results(parts, values, wish.seed)))
-                for entry, parts, values in plans]
+        runs = []
+        for n, (entry, parts, values) in enumerate(plans):
+            runs.append((entry, list(present.results(parts, values, wish.seed))))
+            if len(plans) > 1:
+                progress(n + 1, len(plans), f"demo {entry.code}")
         _hand_out(wish, runs)
         return 0 if all(r.explored or r.good
                         for _, found in runs for r in found) else 1
     screen = open_screen(wish.lang, wish.width, wish.color, wish.theme, wish.plain, wish.big)
-    show = present.step if wish.step else present.show
-    good = [show(entry, parts, screen, values, wish.seed, wish.ask, wish.more,
-                 entry.opening() if wish.part is None else ())
-            for entry, parts, values in plans]
-    return 0 if all(good) else 1
+    paged = StringIO() if wish.pager and sys.stdout.isatty() and not wish.step else None
+    if paged is not None:
+        screen = screen.onto(paged, screen.width)
+    showings = [present.Show(entry, screen, values, wish.seed, wish.ask, wish.more, wish.room or "")
+                for entry, _, values in plans]
+    try:
+        code = 0 if _show(wish, plans, showings) else 1
+        if paged is not None:
+            from click import echo_via_pager
+
+            echo_via_pager(paged.getvalue())
+        return code
+    except KeyboardInterrupt:
+        raise Interrupted("interrupted", _going_on(wish, showings)) from None
+
+
+def _show(wish: Wish, plans: Plans, showings: list[Show]) -> bool:
+    """On the screen, as slides or from top to bottom; True when all held."""
+    from lecture.show import present
+
+    whole = [entry.opening() if wish.part is None else None for entry, _, _ in plans]
+    begin, begin_part = _beginning(wish, plans)
+    if wish.step and present.at_a_terminal() and sys.stdout.isatty() and not _dumb():
+        from lecture.show import deck, slides
+
+        stops = [stop for showing, (_, parts, _), opening in
+                 zip(showings, plans, whole, strict=True)
+                 for stop in deck.stops_of(showing, parts, opening)]
+        at = next((n for n, stop in enumerate(stops) if stop.part is begin_part
+                   and stop.showing.entry is plans[begin][0]), 0)
+        return slides.show(deck.Deck(stops, showings[0].screen, at), wish.weights)
+    good = True
+    for n, (showing, (_, parts, _), opening) in enumerate(
+            zip(showings, plans, whole, strict=True)):
+        if n < begin:
+            continue
+        if n == begin and begin_part is not None:
+            parts = parts[parts.index(begin_part):]
+        good = present.show(showing, parts, opening or ()) and good
+    return good
+
+
+def _dumb() -> bool:
+    return os.environ.get("TERM", "") in ("dumb", "unknown")
+
+
+def _beginning(wish: Wish, plans: Plans) -> tuple[int, Part | None]:
+    """Where --from begins: which demo, which of its parts; None for its title."""
+    if wish.start is None:
+        return 0, None
+    demo, dot, name = typed(wish.start).rpartition(".")
+    codes = [entry.code for entry, _, _ in plans]
+    if dot:
+        from demos import find
+
+        wanted = find(demo)[0].code
+        if wanted not in codes:
+            raise UsageProblem(f"--from {wish.start} is not among the demos that were asked for",
+                               f"they are: {', '.join(codes)}")
+        at = codes.index(wanted)
+    elif len(codes) == 1:
+        at = 0
+    else:
+        raise UsageProblem(f"--from {wish.start} does not say which demo",
+                           "write it like --from 04.3")
+    return at, choose_parts(plans[at][1], name)[0]
+
+
+def _going_on(wish: Wish, showings: list[Show]) -> str:
+    """The command that goes on from here with the same settings."""
+    import shlex
+
+    now = next((s for s in reversed(showings) if s.at is not None), None)
+    words = ["lecture", "demo", wish.which]
+    if now is not None and now.at is not None:
+        words += ["--from", f"{now.entry.code}.{now.at.number}"]
+    for showing in showings:
+        numbers = {part.key: part.number for part in showing.entry.parts()}
+        words += [word for key, values in showing.settings.items()
+                  for name, value in values.items()
+                  for word in ("--set", f"{numbers[key]}.{name}={value}")]
+    told = {"--part": wish.part, "--seed": wish.seed, "--weights": wish.weights,
+            "--lang": wish.lang, "--width": wish.width, "--room": wish.room,
+            "--color": wish.color if wish.color != "auto" else None,
+            "--theme": wish.theme if wish.theme != Wish.theme else None}
+    words += [word for option, value in told.items() if value is not None
+              for word in (option, str(value))]
+    words += [option for option, given in (("--step", wish.step), ("--ask", wish.ask),
+              ("--more", wish.more), ("--plain", wish.plain), ("--big", wish.big)) if given]
+    return f"go on with: {shlex.join(words)}"
 
 
 def open_screen(lang: str | None, width: int | None, color: str, theme: str, plain: bool,
                 big: bool = False) -> Screen:
     """The screen the options ask for."""
-    from console import STYLES, Screen
+    from console import THEMES, Screen
 
-    one_of("--color", color, ("auto", "always", "never"))
-    one_of("--theme", theme, tuple(STYLES))
-    return Screen(lang=language(lang), width=width, color=color, theme=theme,
-                  plain=plain, big=big)
+    color = one_of("--color", color, ("auto", "always", "never"))
+    named = ("auto", *THEMES[:3])
+    theme = one_of("--theme", theme, named)
+    if theme == "auto":
+        theme = one_of("LECTURE_THEME", os.environ.get("LECTURE_THEME") or "auto", named)
+    screen = partial(Screen, lang=language(lang), width=width, color=color, plain=plain, big=big)
+    made = screen(theme="unknown" if theme == "auto" else theme)
+    if theme != "auto" or made.console.color_system is None or made.console.no_color:
+        return made
+    from lecture.show.terminal import is_light
+
+    light = is_light()                  # asked only where there are colours to choose
+    if light is None:                   # nobody to ask: into a file with --color always
+        return made if sys.stdout.isatty() else screen(theme="dark")
+    return screen(theme="light" if light else "dark")
 
 
 def write(path: Path, text: str) -> None:
@@ -108,12 +224,21 @@ def _hand_out(wish: Wish, runs: Runs) -> None:
         text = _handout(wish.export.suffix, runs, language(wish.lang), wish.width or 80,
                         wish.with_notes, wish.more)
         write(wish.export, text)
+        _wrote(wish, wish.export, len(text.encode()))
     if wish.figures is not None:
         from lecture.show.figures import draw
 
         for entry, found in runs:
             for path in draw(entry, found, wish.figures, language(wish.lang)):
-                print(shown(path), file=sys.stderr if wish.json else sys.stdout)
+                (tell if wish.json else print)(shown(path))
+
+
+def _wrote(wish: Wish, path: Path, size: int) -> None:
+    from lecture.show.words import WORDS
+
+    told = f"{size / 1024:,.0f} kB" if size >= 1024 else f"{size} B"
+    (tell if wish.json else print)(
+        WORDS["wrote"].text(language(wish.lang), {"path": shown(path), "size": told}))
 
 
 def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
@@ -126,8 +251,6 @@ def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
         one = documents[0] if len(documents) == 1 else {"schema": SCHEMA, "demos": documents}
         return as_json(one) + "\n"
     if kind == ".txt":
-        from io import StringIO
-
         from console import Screen
         from lecture.show.present import draw
 
@@ -140,4 +263,4 @@ def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
     from lecture.show.page import html, markdown, view
 
     views = [view(entry, found, notes) for entry, found in runs]
-    return html(views, lang) if kind == ".html" else markdown(views, lang)
+    return harmless(html(views, lang) if kind == ".html" else markdown(views, lang))

@@ -2,34 +2,42 @@
 
 The order is the teaching: the question first, before anything is computed; then the
 numbers; then the observations with their verdicts; then what they do not show; last
-the measured answer, and how the room did.  `show` draws the scenes one after another,
-`step` waits for a key after each and can go back, re-run and change a setting.
+the measured answer, and how the room did.  `show` draws the scenes one after another; as
+slides they stand in lecture/show/slides.py.
 
 Left out: drawing (console.py), computing (the demos).
 """
 
 from __future__ import annotations
 
-import re
+import os
 import sys
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lecture.ahead import ahead
-from lecture.errors import UsageProblem, shown
 from lecture.quantities import blocks_of, lead_of
-from lecture.report import LETTERS, Bars, Part, Question, Result, T, right_options, run
-from lecture.settings import Settings, read_settings, typed
+from lecture.report import Block, Claim, Part, Question, Result, run
+from lecture.settings import Settings
+from lecture.show import votes
 
 if TYPE_CHECKING:
     from console import Screen
     from demos import Entry
 
-Scene = Callable[[], None]
 Votes = dict[str, int]                             # letter -> hands raised
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One thing that is drawn at once, on whatever screen there is by then."""
+
+    kind: str                               # lead, question, block, observation, answer, caveat
+    name: str                               # stays the same where more or less is shown
+    draw: Callable[[Screen], None]
+    question: int | None = None             # which of the part's questions it belongs to
 
 
 @dataclass
@@ -42,8 +50,11 @@ class Show:
     seed: int | None = None
     ask: bool = False
     more: bool = False
-    votes: dict[tuple[str, int], Votes] = field(default_factory=dict)
+    room: str | None = None                        # whose votes these are
+    sitting: str = field(default_factory=lambda: os.urandom(8).hex())
+    votes: dict[tuple[str, int], list[Votes]] = field(default_factory=dict)
     failed: bool = False                           # a claim was false without --set, --seed
+    at: Part | None = None                         # the part that is on the screen
 
 
 def results(parts: Sequence[Part], settings: Settings, seed: int | None) -> Iterator[Result]:
@@ -52,34 +63,42 @@ def results(parts: Sequence[Part], settings: Settings, seed: int | None) -> Iter
         yield run(part, settings.get(part.key), seed)
 
 
-def show(entry: Entry, parts: Sequence[Part], screen: Screen, settings: Settings,
-         seed: int | None = None, ask: bool = False, more: bool = False,
-         opening: Sequence[Any] = ()) -> bool:
+def show(showing: Show, parts: Sequence[Part], opening: Sequence[Any] = ()) -> bool:
     """Draw a demo; True when every claim held or the settings were changed."""
-    showing = Show(entry, screen, settings, seed, ask and _at_a_terminal(), more)
+    showing.ask = showing.ask and at_a_terminal()
     open_demo(showing, opening)
     first, rest = parts[:1], parts[1:]                 # the first part waits for nobody
     for part in first:
-        _all_scenes(showing, part)
-    jobs = [partial(run, part, settings.get(part.key), seed) for part in rest]
+        showing.at = part
+        draw_part(showing, run(part, showing.settings.get(part.key), showing.seed))
+    jobs = [partial(run, part, showing.settings.get(part.key), showing.seed) for part in rest]
     with ahead(jobs, threads=0 if showing.ask else 2) as futures:
         for part, future in zip(rest, futures, strict=True):
-            _all_scenes(showing, part, future.result)
+            showing.at = part
+            draw_part(showing, future.result())
     return not showing.failed
 
 
-def open_demo(showing: Show, opening: Sequence[Any]) -> None:
+def open_demo(showing: Show, opening: Sequence[Any], screen: Screen | None = None) -> None:
     """The title; and, where all of a demo is shown, what it asks and how to read it."""
-    screen = showing.screen
+    screen = screen or showing.screen
     screen.header(f"{showing.entry.code}  {showing.entry.title.text(screen.lang)}")
     for block in opening:
         if showing.more or not block.more:
             screen.block(block, {}, close=True)
 
 
-def _all_scenes(showing: Show, part: Part, result: Callable[[], Result] | None = None) -> None:
-    for scene in scenes(showing, part, result):
-        scene()
+def draw_part(showing: Show, found: Result) -> None:
+    """All scenes of a part, one after another; the room is asked where it is to be asked."""
+    screen, part = showing.screen, found.part
+    before_the_vote = True
+    for scene in scenes(showing, found):
+        if before_the_vote and scene.kind not in ("lead", "question"):
+            before_the_vote = False
+            screen.line()
+        scene.draw(screen)
+        if scene.kind == "question" and showing.ask and scene.question is not None:
+            votes.in_lines(showing, part, scene.question)
 
 
 def draw(entry: Entry, found: Sequence[Result], screen: Screen, more: bool = False,
@@ -88,241 +107,78 @@ def draw(entry: Entry, found: Sequence[Result], screen: Screen, more: bool = Fal
     showing = Show(entry, screen, {}, more=more)
     open_demo(showing, opening)
     for result in found:
-        _all_scenes(showing, result.part, partial(_same, result))
+        draw_part(showing, result)
 
 
-def _same(result: Result) -> Result:
-    return result
+def scenes(showing: Show, found: Result) -> Iterator[Scene]:
+    """A part as scenes to draw: lead, votes, blocks, observations, answers, caveat.
 
-
-def scenes(showing: Show, part: Part,
-           result: Callable[[], Result] | None = None) -> Iterator[Scene]:
-    """A part as scenes to draw: lead and vote, blocks, observations, answers, caveat.
-
-    The part is computed first, since options hold measured numbers too; nothing of it is
-    drawn before the vote but the lead.  What is marked `more` is left out unless asked for.
-    result gives the part's result where somebody else computes it.
+    Nothing of the part is drawn before the vote but its lead, though the options hold
+    measured numbers too.  What is marked `more` is left out unless asked for.
     """
-    screen, more = showing.screen, showing.more
-    chosen = showing.settings.get(part.key) or {}
-    found = result() if result else run(part, chosen, showing.seed)
+    part, more = found.part, showing.more
     if not found.explored and not found.good:
         showing.failed = True
     asked = [(n, q) for n, q in enumerate(part.questions) if more or not q.more]
     marks = {n: f" {i}" if len(asked) > 1 else "" for i, (n, _) in enumerate(asked, 1)}
 
-    def opening() -> None:
+    def lead(screen: Screen) -> None:
         screen.part(showing.entry.number, part)
         for block in lead_of(part, found.metrics):
             if more or not block.more:
                 screen.block(block, found.metrics, part.format_of, close=True)
-        for number, question in asked:
-            screen.question(question, found.asked, marks[number], part.format_of)
-            if showing.ask:
-                showing.votes[part.key, number] = take_votes(screen, question)
-        screen.line()
 
-    yield opening
+    yield Scene("lead", "", lead)
+    for n, question in asked:
+        yield Scene("question", str(n),
+                    partial(_question, found=found, question=question, mark=marks[n]), n)
     first = True
-    for block in blocks_of(part, found.metrics):
+    for i, block in enumerate(blocks_of(part, found.metrics)):
         if more or not block.more:
-            yield partial(screen.block, block, found.metrics, part.format_of, first)
+            yield Scene("block", str(i), partial(_block, block=block, found=found, close=first))
             first = False
+    for i, claim in enumerate(c for c in part.claims if more or not c.more):
+        yield Scene("observation", claim.key,
+                    partial(_observation, found=found, claim=claim, head=not i))
+    for n, _ in asked:
+        yield Scene("answer", str(n),
+                    partial(_reveal, showing=showing, found=found, n=n, mark=marks[n]), n)
 
-    def observations() -> None:
-        screen.observations()
-        for claim in part.claims:
-            if more or not claim.more:
-                screen.verdict(found.verdict(claim), found)
-
-    yield observations
-    for number, question in asked:
-        votes = showing.votes.get((part.key, number), {})
-        yield partial(_reveal, screen, found, question, marks[number], votes, more or showing.ask)
-
-    def caveats() -> None:
+    def caveats(screen: Screen) -> None:
         screen.caveat(part, found)
         if more:
             screen.caveat(part, found, more=True)
 
-    yield caveats
+    yield Scene("caveat", "", caveats)
 
 
-def _reveal(screen: Screen, result: Result, question: Question, mark: str, votes: Votes,
-            mistaken: bool) -> None:
-    screen.answer(question, result, mark)
-    if mistaken:
-        screen.misconceptions(question, result)
-    right = {LETTERS[i] for i in right_options(question, result.metrics)}
-    hands, hits = sum(votes.values()), sum(votes.get(letter, 0) for letter in right)
-    if hands == 1:
-        screen.line(screen.word("right" if hits else "wrong"), "ok" if hits else "bad")
-    elif hands:
-        screen.line(screen.word("room", hits=hits, hands=hands, share=f"{hits / hands:.0%}"), "ask")
+def _question(screen: Screen, found: Result, question: Question, mark: str) -> None:
+    screen.question(question, found.asked, mark, found.part.format_of)
 
 
-# --- predict: one answer, or the room's hands -------------------------------------
+def _block(screen: Screen, block: Block, found: Result, close: bool) -> None:
+    screen.block(block, found.metrics, found.part.format_of, close)
 
 
-def take_votes(screen: Screen, question: Question) -> Votes:
-    """Ask until there is an answer: B, or a tally such as A 12 B 30 C 4.
-
-    Enter alone, or the end of the input, passes. A tally is drawn as bars at once.
-    """
-    letters = LETTERS[:len(question.options)]
-    while True:
-        screen.line(screen.word("choose", letters=f"{letters[0]}-{letters[-1]}"), "ask")
-        try:
-            text = input()
-        except EOFError:
-            return {}
-        votes = read_votes(text, letters)
-        if votes is None:
-            screen.line(screen.word("no_vote", text=shown(text), letters=", ".join(letters)), "bad")
-            continue
-        if sum(votes.values()) > 1:
-            screen.block(Bars(list(letters), [votes.get(x, 0) for x in letters], format="d",
-                              title=screen_text("tally")), {})
-        return votes
+def _observation(screen: Screen, found: Result, claim: Claim, head: bool) -> None:
+    if head:
+        screen.observations()
+    screen.verdict(found.verdict(claim), found)
 
 
-def read_votes(text: str, letters: str) -> Votes | None:
-    """{letter: hands} of "B" or "A 12 B 30"; {} of nothing; None where it is neither."""
-    text = typed(text).upper()
-    if not text:
-        return {}
-    if len(text) == 1 and text in letters:
-        return {text: 1}
-    one = rf"([{letters}])\s*[:=]?\s*([0-9]{{1,4}})(?![0-9])"
-    pairs, rest = re.findall(one, text), re.sub(one, "", text)
-    if rest.strip(" ,;.") or not pairs or len({x for x, _ in pairs}) != len(pairs):
-        return None
-    return {letter: int(hands) for letter, hands in pairs}
+def _reveal(screen: Screen, showing: Show, found: Result, n: int, mark: str) -> None:
+    """The measured answer; then what the room said, once and twice."""
+    question = found.part.questions[n]
+    rounds = showing.votes.get((found.part.key, n), [])
+    screen.answer(question, found, mark)
+    if showing.more or showing.ask or rounds:
+        screen.misconceptions(question, found)
+    votes.reveal(screen, question, found, rounds)
 
 
-def screen_text(name: str) -> T:
-    """A word of the screen in both languages."""
-    from lecture.show.words import WORDS
-
-    return WORDS[name]
-
-
-def _at_a_terminal() -> bool:
+def at_a_terminal() -> bool:
+    """Is somebody there to answer?"""
     return bool(sys.stdin and sys.stdin.isatty())
-
-
-# --- step by step -------------------------------------------------------------------
-
-
-def step(entry: Entry, parts: Sequence[Part], screen: Screen, settings: Settings,
-         seed: int | None = None, ask: bool = False, more: bool = False,
-         opening: Sequence[Any] = ()) -> bool:
-    """Draw a demo one scene at a key; the plain run where there is no terminal.
-
-    Enter or space: on. b: the scene before, again. r: this part anew. A number and
-    Enter: that part. s: set a parameter and run the part anew. q: the end.
-    """
-    if not _at_a_terminal() or not sys.stdout.isatty():
-        return show(entry, parts, screen, settings, seed, ask, more, opening)
-    showing = Show(entry, screen, settings, seed, ask, more)
-    open_demo(showing, opening)
-    at = 0
-    while at < len(parts):
-        part = parts[at]
-        move = _step_part(showing, part)
-        if move == "quit":
-            break
-        if move == "set":
-            _change(showing, part)
-        elif move == "next":
-            at += 1
-        elif move == "back":
-            at = max(0, at - 1)
-        elif move.isdigit():
-            numbers = [p.number for p in parts]
-            if int(move) in numbers:
-                at = numbers.index(int(move))
-            else:
-                listed = ", ".join(map(str, numbers))
-                screen.line(screen.word("no_part", number=move, listed=listed), "bad")
-    return not showing.failed
-
-
-def _step_part(showing: Show, part: Part) -> str:
-    """Show one part; what comes then: next, back, again, set, quit, or a part's number."""
-    source, at = scenes(showing, part), -1
-    drawn: list[Scene] = []
-    while True:
-        if at + 1 < len(drawn):
-            at += 1
-        else:
-            scene = next(source, None)
-            if scene is None:
-                return "next"
-            drawn.append(scene)
-            at += 1
-        drawn[at]()
-        move = _key(showing.screen)
-        if move == "back":
-            if at == 0:
-                return "back"
-            at -= 2
-        elif move != "next":
-            return move
-
-
-# A presenter's remote sends page down and page up; a keyboard has arrows.
-MOVES = {"\r": "next", "\n": "next", " ": "next", "\x1b[C": "next", "\x1b[6~": "next",
-         "b": "back", "\x1b[D": "back", "\x1b[5~": "back", "r": "again", "s": "set",
-         "q": "quit", "\x04": "quit"}
-
-
-def _key(screen: Screen) -> str:
-    """Wait for a key under a line of help, which goes away again."""
-    import typer
-
-    from console import wrap
-
-    digits, waiting = "", ""
-    while True:
-        prompt = screen.word("keys") + digits
-        print(f"\r{wrap(prompt, screen.width - 1)[0]}", end="", flush=True)
-        try:
-            waiting = waiting or typer.getchar() or "q"  # may hold several quick keys
-        except EOFError:                                 # Ctrl-D
-            return "quit"
-        finally:
-            print(f"\r{' ' * (screen.width - 1)}\r", end="", flush=True)
-        key = waiting if waiting.startswith("\x1b") else waiting[0]
-        waiting = waiting[len(key):]
-        key = key if key.startswith("\x1b") else unicodedata.normalize("NFKC", key) or key
-        if key in "\r\n" and digits:
-            return digits
-        if key == "\x03":
-            raise KeyboardInterrupt
-        if key.isdigit() and key.isascii():
-            digits += key
-        elif key in "\x7f\b":
-            digits = digits[:-1]
-        elif key.lower() in MOVES or key in MOVES:
-            return MOVES.get(key) or MOVES[key.lower()]
-
-
-def _change(showing: Show, part: Part) -> None:
-    screen = showing.screen
-    names = ", ".join(f"{name}={(showing.settings.get(part.key) or {}).get(name, p.default)}"
-                      for name, p in part.params.items()) or "-"
-    screen.line(screen.word("set", names=names), "ask")
-    try:
-        text = typed(input())
-        if text:
-            changed = read_settings([part], [text])
-            showing.settings.setdefault(part.key, {}).update(changed.get(part.key, {}))
-    except EOFError:
-        return
-    except UsageProblem as problem:
-        screen.line(problem.what, "bad")
-        screen.line(problem.todo, indent=2)
 
 
 # --- errata -------------------------------------------------------------------------

@@ -14,6 +14,11 @@ from lecture.report import Result, T, Verdict, verdict_settings
 # viridis, eleven steps: luminance rises from first to last (van der Walt, Smith 2015)
 VIRIDIS = ("440154", "482475", "414487", "355f8d", "2a788e", "21918c", "22a884",
            "44bf70", "7ad151", "bddf26", "fde725")
+# the same eleven among the 256 of a terminal, picked by hand: the nearest ones of its cube would
+# give two neighbouring steps one colour, twice.  Each is brighter than the one before by a tenth
+# at least, as contrast is counted.  (Of 16 colours no order can be told, every terminal has
+# its own: there a map has its numbers and no shade.)
+VIRIDIS_256 = (53, 55, 24, 61, 30, 67, 36, 107, 77, 148, 226)
 WORDS = {
     "ok": T("通过", "OK"),
     "identity": T("=", "="),
@@ -42,16 +47,80 @@ WORDS = {
                 "Type {letters}, or a tally (A 12 B 30), and Enter; Enter alone skips:"),
     "no_vote": T("看不懂 {text}：请写 {letters} 中的一个字母，或每个字母后面跟票数。",
                  "{text} is no vote: write one letter of {letters}, or letters with counts."),
-    "tally": T("举手的结果", "The room's vote"),
+    "again": T("讨论之后再投一次：{letters} 各几票；直接回车就看结果：",
+               "After the discussion once more: counts for {letters}; Enter alone goes on:"),
+    "first": T("第一次", "first"),
+    "second": T("第二次", "second"),
+    "share": T("占比", "share"),
     "room": T("全班 {hands} 人里 {hits} 人猜对（{share}）。",
               "{hits} of {hands} in the room were right ({share})."),
-    "keys": T("回车 下一步  b 退回  r 重来  s 改参数  数字 跳到该部分  q 结束 ",
-              "Enter next  b back  r again  s set  number jump  q quit "),
-    "loop": T("问一个这个世界里的问题，如 what is the capital of … ?（Tab 补全国名，空行结束）",
-              "Ask a question of the world, like what is the capital of … ? (Tab completes a "
-              "country, an empty line ends)"),
-    "set": T("改哪个参数？写成 名字=值（现在：{names}）",
-             "Which parameter? Write name=value (now: {names})"),
+    "room_again": T("讨论之后：{hands} 人里 {hits} 人猜对（{share}）。",
+                    "After the discussion: {hits} of {hands} were right ({share})."),
+    "counted": T("收到 {hands} 票，先不公布。讨论之后按 v 再投，或按回车继续。",
+                 "{hands} votes, not shown yet. Discuss, then v for the second vote, or Enter."),
+    "counted_again": T("第二次收到 {hands} 票。回车继续。",
+                       "{hands} votes the second time. Enter goes on."),
+    "no_question": T("这一页没有投票。", "There is no vote on this slide."),
+    "v_votes": T("v 投票", "v vote"),
+    "with_more": T("全部", "all"),
+    "help_key": T("? 帮助", "? help"),
+    "minutes": T("{minutes} 分钟", "{minutes} min"),
+    "computing": T("正在计算 …", "computing ..."),
+    "the_end": T("到头了：q 结束，b 退回，数字跳转。",
+                 "This is the end: q quits, b goes back, a number jumps."),
+    "type_vote": T("票数（B，或 A 12 B 30）：", "Votes (B, or A 12 B 30):"),
+    "type_set": T("改参数：", "Set:"),
+    "type_jump": T("跳到：", "Go to:"),
+    "keys_title": T("按键", "Keys"),
+    "key_on": T("下一页", "on"),
+    "key_back": T("回到刚才那一页", "back to the screen before"),
+    "key_jump": T("跳到第 3 部分、演示 12 第 3 部分、演示 04", "to part 3, to 12.3, to demo 04"),
+    "key_more": T("全部内容，或只看要点", "everything, or the first view alone"),
+    "key_vote": T("记下举手的票数", "take the room's vote"),
+    "key_set": T("改这一部分的参数", "change a parameter of this part"),
+    "key_again": T("重新计算", "compute again"),
+    "key_overview": T("目录", "overview"),
+    "key_help": T("帮助", "help"),
+    "key_quit": T("结束", "quit"),
+    "overview_title": T("目录（输入数字跳转）", "Overview (a number jumps)"),
+    "set_title": T("这一部分的参数", "The parameters of this part"),
+    "set_none": T("没有可改的参数。", "There is nothing to set."),
+    "set_how": T("写成 名字=值；名字= 恢复默认；reset 全部恢复。",
+                 "name=value sets, name= takes the default, reset all defaults."),
+    "usual": T("默认 {value}", "default {value}"),
+    "no_votes": T("还没有投票记录。", "No votes are kept yet."),
+    "votes_of": T("班级：{room}", "Room: {room}"),
+    "no_room": T("（未命名）", "(no name)"),
+    "reworded": T("这道题的文字后来改过，不判断哪一项对。",
+                  "The question was reworded since; which letter was right is not said."),
+    "right_share": T("第一次 {share} 选对（{letters}）。",
+                     "{share} right at first ({letters})."),
+    "then_share": T("讨论后 {share}。", "{share} after the discussion."),
+    "gain": T("原先不对的人里净增 {gain}。", "Gain among those who were wrong: {gain}."),
+    "held": T("选得最多的误解 {letter}：", "The misconception most held, {letter}:"),
+    "nobody_shows": T("还没有人在放映 {demos}；等着。Ctrl-C 结束。",
+                      "Nobody shows {demos} yet; waiting. Ctrl-C ends."),
+    "minutes_used": T("这一部分用了 {used} 分钟，一共 {all} 分钟。",
+                      "{used} minutes on this part, {all} in all."),
+    "planned": T("{parts} = {minutes} 分钟", "{parts} = {minutes} min"),
+    "planned_all": T("一共 {minutes} 分钟", "{minutes} minutes in all"),
+    "minutes_planned": T("计划 {minutes} 分钟。", "{minutes} minutes planned."),
+    "no_place": T("没有 {place} 这个地方。", "there is no place {place}."),
+    "loop": T("问一个这个世界里的问题，如 what is the capital of balavia ?（Tab 补全国名，"
+              "help 帮助，quit 结束）",
+              "Ask a question of the world, like what is the capital of balavia ? (Tab completes "
+              "a country, help, quit)"),
+    "loop_help": T("问题用英文词，都来自训练它的那个世界：what is the capital of balavia ?  "
+                   "what language do people speak in balavia ?  who leads balavia ?  what is "
+                   "balavia known for ?  全部国家：lecture countries。",
+                   "Questions are made of the world's own words: what is the capital of balavia "
+                   "?  what language do people speak in balavia ?  who leads balavia ?  what is "
+                   "balavia known for ?  All countries: lecture countries."),
+    "a_country": T("国家", "country"),
+    "ready": T("可以上课了。", "Ready for the class."),
+    "not_ready": T("还有 {n} 件事要处理，见上面标 NOT 的各行。",
+                   "{n} things to do: see the lines marked NOT."),
+    "wrote": T("写好了 {path}（{size}）", "wrote {path} ({size})"),
     "no_part": T("没有第 {number} 部分；有：{listed}",
                  "there is no part {number}; there are: {listed}"),
     "right": T("猜对了。", "Your answer was right."),
@@ -74,6 +143,13 @@ def shade(value: float, low: float, high: float) -> int:
     """The step of the scale a value falls on, 0 to 10."""
     share = (value - low) / ((high - low) or 1.0)
     return round(min(1.0, max(0.0, share)) * (len(VIRIDIS) - 1))
+
+
+def of_256(number: int) -> str:
+    """A terminal's colour 16 to 231 as rrggbb: a cube of six levels a side."""
+    levels = (0, 95, 135, 175, 215, 255)
+    places = divmod((number - 16) // 6, 6)
+    return "".join(f"{levels[i]:02x}" for i in (*places, (number - 16) % 6))
 
 
 def ink(color: str) -> str:

@@ -171,7 +171,8 @@ EVERY_OPTION = {
     "color": ("--color", "never", "never"), "theme": ("--theme", "mono", "mono"),
     "plain": ("--plain", None, True), "big": ("--big", None, True),
     "export": ("--export", "x.md", Path("x.md")), "figures": ("--figures", "f", Path("f")),
-    "with_notes": ("--with-notes", None, True),
+    "with_notes": ("--with-notes", None, True), "start": ("--from", "2", "2"),
+    "room": ("--room", "4a", "4a"), "pager": ("--pager", None, True),
 }
 
 

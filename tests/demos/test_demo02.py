@@ -54,8 +54,8 @@ SPEC = [
     ("one_hot", "same.differing", 0, 0),                    # B-024
     ("by_hand", "query.differing", 0, 0),                   # torch.equal
     ("trained", "words.apple.before.across", 1.0, 1e-12),   # B-027: one vector a token
-    ("trained", "cuts.both.bank.in_first", 0.967, 5e-4),
-    ("trained", "cuts.both.apple.in_first", 0.789, 5e-4),
+    ("trained", "cuts.both.bank.in_first", 0.70, 0.005),    # retrained, seed 4
+    ("trained", "cuts.both.apple.in_first", 0.40, 0.005),
     ("company", "counted.d16.offset", 0.43, 0.005),         # among the capitals
     ("company", "counted.d16.alone", 0.55, 0.005),
     ("company", "counted.all.country", 0, 0),
@@ -255,7 +255,7 @@ def test_a_cut_leaves_a_bias_and_no_evidence(metrics) -> None:
     for word in tasks.SENSE_WORDS:
         both, one = m["cuts"]["both"][word], m["cuts"]["one"][word]
         assert both["in_first"] == pytest.approx(both["in_other"], abs=1e-9)
-        assert both["said_first"] == 24 and both["right"] == 12 and one["right"] == 24
+        assert both["said_first"] in (0, 24) and both["right"] == 12 and one["right"] == 24
 
 
 def test_values_are_handed_over_and_weights_stay() -> None:
@@ -375,6 +375,11 @@ def test_the_record_agrees_with_the_shipped_model() -> None:
     now = lesson.summary(GPT(recipe.config, model_cache.load(recipe)))
     assert entry["trained"]["right"] == now["right"]    # another machine: near, not the same
     assert entry["trained"]["across"] == pytest.approx(now["across"], abs=0.05)
+
+
+def test_what_is_shown_is_the_middle_of_the_record() -> None:
+    runs = [e["trained"]["cut_first"]["bank"] for e in records.read("senses")["seeds"]]
+    assert runs[recipes.named("senses").seed] == sorted(runs)[2]
 
 
 @pytest.mark.slow

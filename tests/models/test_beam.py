@@ -89,6 +89,32 @@ def test_ties_among_the_living_keep_the_smaller_numbers(width: int) -> None:
     assert living == list(itertools.product(range(3), repeat=3))[:width]
 
 
+@pytest.mark.parametrize("found", [lambda ask: beam.search(ask, E, 3, 4),
+                                   lambda ask: beam.exhaustive(ask, E, 3, 3)])
+def test_ties_among_the_finished_keep_the_smaller_numbers(found) -> None:
+    """B is finished first, A A as likely one word later: A comes before B."""
+    table = {(): (.5, .5, 0), (A,): (.5, .25, .25), (B,): (.5, .25, .25), (A, A): (.25, .25, .5)}
+
+    def ask(prefixes):
+        with np.errstate(divide="ignore"):
+            return np.log([table.get(tuple(p), (.5, .5, 0)) for p in prefixes])
+
+    done = [(h.words, h.log_p) for h in found(ask) if h.finished]
+    eighth = 3 * math.log(.5)
+    assert done == [((A,), eighth), ((A, A), eighth), ((B,), eighth)]
+
+
+def test_ties_among_the_living_do_not_ask_who_stood_first() -> None:
+    """B leads; then B A and A A tie for the last place, and A A has it."""
+    table = {(): (.25, .5, .25), (A,): (.5, .25, .25), (B,): (.25, .5, .25)}
+
+    def ask(prefixes):
+        return np.log([table[tuple(p)] for p in prefixes])
+
+    found = beam.search(ask, E, 2, 2)
+    assert [h.words for h in found if not h.finished] == [(B, B), (A, A)]
+
+
 def test_a_tie_never_beats_a_likelier_beginning() -> None:
     """Words 1 and 2 tie and lose to 3's beginning; of the two, 1 has the place that is left."""
     def ask(prefixes):

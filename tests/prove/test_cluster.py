@@ -95,14 +95,14 @@ def test_a_worker_killed_half_way_changes_no_count(cluster, tmp_path) -> None:
     until(lambda: list(first_cache.glob("*.lock")))       # it has begun to train
     first.send_signal(signal.SIGKILL)
     told, said = run.communicate(timeout=240)
-    assert run.returncode in (0, 1), said                 # 1: a claim holds in too few seeds
+    assert run.returncode == 0, said                      # every claim in four of four
     assert not weights(first_cache)                       # it died before its first was whole
     serial = sweep(tmp_path / "near", "--seeds", "4", "--engine", "serial")
     expected, said = serial.communicate(timeout=240)
-    assert serial.returncode == run.returncode, said
+    assert serial.returncode == 0, said
     assert json.loads(told) == json.loads(expected)
     assert {(c["trained"], c["reused"]) for c in json.loads(told)["claims"]} == {(4, 0)}
-    assert {c["holds"] for c in json.loads(told)["claims"]} <= set(range(5))
+    assert {c["holds"] for c in json.loads(told)["claims"]} == {4}
     # the client has every file, byte for byte, although it trained none
     assert weights(tmp_path / "far") == weights(tmp_path / "near") == weights(second_cache)
     assert len(weights(second_cache)) == 4                # what is shipped does not count

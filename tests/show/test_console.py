@@ -10,7 +10,7 @@ from wcwidth import wcswidth
 
 from console import Screen, pad, pct, print_observations, print_table, wrap
 from lecture.report import Bars, Column, Curve, HeatMap, Num, T, Table, formatted
-from lecture.show.words import VIRIDIS, WORDS, luminance
+from lecture.show.words import VIRIDIS, WORDS, luminance, of_256
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 HEADERS = ("query 查询", "锐利度 β", "对颜色的权重", "对数字的权重", "对地点的权重",
@@ -74,15 +74,19 @@ def test_a_heat_map_is_windowed_and_numbered() -> None:
     assert "13  word13" in text
 
 
+@pytest.mark.parametrize("depth", ["truecolor", ""])
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_heat_map_colours_rise_and_can_be_read(theme: str) -> None:
+def test_heat_map_colours_rise_and_can_be_read(theme: str, depth: str, monkeypatch) -> None:
+    monkeypatch.setenv("COLORTERM", depth)                  # else 256 colours
     scale = [luminance(color) for color in VIRIDIS]
     assert scale == sorted(scale)
     screen = Screen(io.StringIO(), width=80, color="always", theme=theme)
     block = HeatMap([[0.0]], ["a"], ["b"])
     for i in range(101):
         style = screen._shade(i / 100, block)
-        back, text = style.bgcolor.triplet.hex[1:], style.color.triplet.hex[1:]
+        assert (style.bgcolor.triplet is None) == (depth == "")
+        back = style.bgcolor.triplet.hex[1:] if depth else of_256(style.bgcolor.number)
+        text = style.color.triplet.hex[1:]
         high, low = sorted((luminance(back), luminance(text)), reverse=True)
         assert (high + .05) / (low + .05) >= 4.5, (i, back, text)        # WCAG 2.1, 1.4.3
 

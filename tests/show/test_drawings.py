@@ -24,6 +24,7 @@ from console import Screen
 from demos import REGISTRY
 from lecture.report import Bars, Curve, HeatMap, Part, Result, Row, Scatter, T
 from lecture.show import figures, page
+from lecture.show.words import VIRIDIS
 
 FEW = settings(max_examples=20, deadline=None)
 FEWER = settings(FEW, max_examples=6)               # a whole page, or a picture, each time
@@ -162,27 +163,76 @@ def luminance(rgb) -> float:
 
 
 SHADES = """
+import sys
 from console import Screen
-from lecture.report import HeatMap
-row = [i / 10 for i in range(11)]
-Screen(lang="en", width=80, color="always").block(
-    HeatMap([row], ["q0"], [f"k{j}" for j in range(11)]), {})
+from lecture.report import HeatMap, T
+row, names = [i / 10 for i in range(11)], [f"k{j}" for j in range(11)]
+screen = Screen(lang="en", width=80, color=sys.argv[1], theme=sys.argv[2])
+screen.block(HeatMap([row], ["q0"], names), {})
+screen.block(HeatMap([row], ["q0"], names, groups=((T("左", "left"), 11),)), {})
 """
 
 
-def test_more_is_brighter_on_the_terminal() -> None:
-    """The backgrounds of a row from 0 to 1, read from the escape codes.
+def shown_shades(color: str, theme: str = "dark", **env: str) -> list[str]:
+    """The lines of a row from 0 to 1, alone and beside, with their escape codes.
 
     In a process of its own: rich keeps the codes of a style it has once drawn, so a screen of
     256 colours drawn before would answer for the deep one.
     """
-    shown = subprocess.run([sys.executable, "-c", SHADES], check=True, capture_output=True,
-                           text=True, env={**os.environ, "COLORTERM": "truecolor"})
-    line = next(text for text in shown.stdout.splitlines() if "0.50" in text)
-    found = re.findall(r"48;2;(\d+);(\d+);(\d+)m *([\d.]+)", line) or pytest.fail(line)
-    bright = [luminance(rgb) for *rgb, _ in found]
-    assert [text for *_, text in found] == [f"{i / 10:.2f}" for i in range(11)]
-    assert bright == sorted(bright) and bright[-1] > 20 * bright[0]
+    plain = {k: v for k, v in os.environ.items() if k not in ("COLORTERM", "NO_COLOR", "TERM")}
+    shown = subprocess.run([sys.executable, "-c", SHADES, color, theme], env=plain | env,
+                           check=True, capture_output=True, text=True)
+    return [text for text in shown.stdout.splitlines() if "0.50" in text]
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_more_is_brighter_on_the_terminal(theme: str) -> None:
+    """The backgrounds of a row from 0 to 1; on white more is darker."""
+    lines = shown_shades("always", theme, COLORTERM="truecolor", TERM="xterm")
+    for line in lines:
+        found = re.findall(r"48;2;(\d+);(\d+);(\d+)m *([\d.]+)", line)
+        bright = [luminance(rgb) for *rgb, _ in found][::1 if theme == "dark" else -1]
+        assert [text for *_, text in found] == [f"{i / 10:.2f}" for i in range(11)]
+        assert bright == sorted(bright) and bright[-1] > 20 * bright[0]
+    assert len(lines) == 2
+
+
+def of_cube(number: int) -> list[int]:
+    """xterm's colours 16 to 231, by its own rule: 36 r + 6 g + b, levels 0, 95, 135, ..."""
+    assert 16 <= number <= 231
+    return [level and 55 + 40 * level
+            for level in ((number - 16) // 36, (number - 16) // 6 % 6, (number - 16) % 6)]
+
+
+def linear(rgb) -> float:
+    """Relative luminance (WCAG 2.1), written once more."""
+    shares = np.array(rgb) / 255
+    return float(np.dot([.2126, .7152, .0722], np.where(
+        shares <= .03928, shares / 12.92, ((shares + .055) / 1.055) ** 2.4)))
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_every_step_is_apart_in_256_colours(theme: str) -> None:
+    """Eleven values, eleven colours, each a tenth brighter; the number is read on each."""
+    lines = shown_shades("always", theme, TERM="xterm-256color")
+    for line in lines:
+        found = re.findall(r"38;5;(\d+);48;5;(\d+)m *([\d.]+)", line)
+        assert [text for *_, text in found] == [f"{i / 10:.2f}" for i in range(11)]
+        bright = [linear(of_cube(int(back))) + .05 for _, back, _ in found]
+        for (front, _, _), back in zip(found, bright, strict=True):
+            one, other = sorted((linear(of_cube(int(front))) + .05, back))
+            assert other / one >= 4.5
+        bright = bright[::1 if theme == "dark" else -1]
+        assert all(b / a >= 1.1 for a, b in zip(bright, bright[1:], strict=False)), bright
+    assert len(lines) == 2
+
+
+def test_sixteen_colours_shade_nothing() -> None:
+    """Which of a terminal's sixteen is brighter nobody knows: the numbers stand alone."""
+    for line in shown_shades("auto", FORCE_COLOR="1", TERM="xterm"):
+        assert not re.search(r"[\[;](?:4[0-8]|10[0-7])[;m]", line), line
+    shaded = shown_shades("auto", FORCE_COLOR="1", TERM="xterm-256color")
+    assert all(line.count("48;5;") == 11 for line in shaded)        # the switch is the terminal's
 
 
 @FEW
@@ -388,6 +438,10 @@ def test_bars_in_a_picture(block) -> None:
     assert [names[round(p.get_y() + p.get_height() / 2)] for p in drawn] == block.labels
     assert [p.get_width() for p in drawn] == pytest.approx(block.values)
     assert all(p.get_x() == 0 for p in drawn)
+    left, right = axes.get_xlim()                          # the axis begins where the bars do
+    assert left == 0 and right >= max(block.values) and right >= (block.high or 0)
+    ticks = [float(t.get_text()) for t in axes.get_xticklabels() if t.get_text()]
+    assert ticks == pytest.approx(list(axes.get_xticks()), abs=1e-3) and ticks == sorted(ticks)
     assert [float(t.get_text()) for t in axes.texts] == [round(v, 3) for v in block.values]
 
 
@@ -410,3 +464,30 @@ def test_a_heat_map_in_a_picture(block) -> None:
     assert painted == want
     heights = [axes.transData.transform((0, i))[1] for i in range(len(block.rows))]
     assert heights == sorted(heights, reverse=True)                 # the first row on top
+    places = [axes.transData.transform((j, 0))[0] for j in range(len(block.columns))]
+    assert places == sorted(places)                                 # the first column on the left
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.0, 1.0), (0.2, 0.7)])
+def test_more_is_brighter_in_a_picture(low: float, high: float) -> None:
+    """The colours a map is painted with, from its lower end to its upper: the scale's own."""
+    values = [low + (high - low) * i / 20 for i in range(21)]
+    axes = picture(HeatMap([values], ["q0"], [f"k{j}" for j in range(21)], low=low, high=high))
+    image = axes.images[0]
+    painted = [rgb[:3] for rgb in image.to_rgba(image.get_array(), bytes=True)[0].tolist()]
+    scale = [[int(c[i:i + 2], 16) for i in (0, 2, 4)] for c in VIRIDIS]
+    steps = [scale.index(rgb) for rgb in painted]
+    assert steps == sorted(steps) and set(steps) == set(range(11))
+    assert all(abs(step - i / 2) <= .75 for i, step in enumerate(steps))
+    bright = [linear(rgb) for rgb in painted]
+    assert bright == sorted(bright)
+
+
+def test_a_dense_map_names_its_rows_and_columns() -> None:
+    """Not every line has a name then: those that have stand at their own place."""
+    axes = picture(HeatMap([[0.5] * 53 for _ in range(47)], [f"q{i}" for i in range(47)],
+                           [f"k{j}" for j in range(53)]))
+    for letter, places, labels in (("q", axes.get_yticks(), axes.get_yticklabels()),
+                                   ("k", axes.get_xticks(), axes.get_xticklabels())):
+        assert len(places) > 10
+        assert [t.get_text() for t in labels] == [f"{letter}{round(p)}" for p in places]

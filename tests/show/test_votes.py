@@ -1,0 +1,169 @@
+"""What is typed as a vote, what is kept of it, and what `lecture votes` says."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from demos import find
+from lecture.show import ballots, tallies
+from lecture.show.ballots import Ballot
+from lecture.show.votes import read_votes
+from tests.conftest import ROOT
+
+PART = find("04")[0].parts()[0]
+PROMPT = PART.questions[0].prompt.en
+FIRST, SECOND = {"A": 12, "B": 30, "C": 4}, {"A": 2, "B": 10, "C": 34}
+
+
+def ballot(counts, round: int = 1, **other) -> Ballot:
+    usual = {"room": "", "demo": "04", "part": PART.key, "question": 0, "round": round,
+             "counts": counts, "prompt": PROMPT, "showing": "s"}
+    return Ballot(**usual | other)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("LECTURE_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize(("text", "votes"), [
+    ("", {}), (" b ", {"B": 1}), ("A 12 B 30 C 4", {"A": 12, "B": 30, "C": 4}),
+    ("a12b30", {"A": 12, "B": 30}), ("A: 3, D = 0", {"A": 3, "D": 0}),
+    ("Ａ１２，Ｂ３０", {"A": 12, "B": 30}),
+    ("E", None), ("A 1 A 2", None), ("hello", None), ("A 99999", None), ("12", None)])
+def test_read_votes(text: str, votes) -> None:
+    assert read_votes(text, "ABCD") == votes
+
+
+def test_what_is_kept_is_read_again_and_holds_no_person(folder) -> None:
+    assert ballots.append(ballot(FIRST, room="甲班")) and ballots.append(ballot(SECOND, 2))
+    kept = (folder / ballots.FILE).read_text("utf-8").splitlines()
+    assert [set(json.loads(line)) for line in kept] == [
+        {"version", "room", "demo", "part", "question", "round", "counts", "prompt", "showing",
+         "date"}] * 2
+    found, unread = ballots.read()
+    assert unread == 0 and [b.counts for b in found] == [FIRST, SECOND]
+    assert found[0].room == "甲班"
+
+
+# gains computed by hand: (right before, right after, (after - before) / (1 - before))
+@pytest.mark.parametrize(("first", "second", "before", "after", "gain"), [
+    ({"A": 12, "B": 30, "C": 4}, {"A": 2, "B": 10, "C": 34}, 4 / 46, 34 / 46, 30 / 42),
+    ({"C": 10, "D": 10}, {"C": 5, "D": 15}, .5, .25, -.5),
+    ({"C": 20}, {"A": 1, "C": 19}, 1.0, .95, None)])
+def test_gains_are_those_computed_by_hand(first, second, before, after, gain) -> None:
+    ballots.append(ballot(first))
+    ballots.append(ballot(second, 2))
+    (row,), _ = tallies.told(find("all"))
+    assert row["right"] == "C"
+    assert row["share_first"] == pytest.approx(before) and row["share_second"] == pytest.approx(
+        after)
+    assert row["gain"] == (None if gain is None else pytest.approx(gain))
+
+
+def test_a_vote_taken_again_counts_once_and_another_lecture_apart() -> None:
+    for one in (ballot({"A": 9}), ballot(FIRST), ballot({"C": 1, "A": 1}, 2), ballot(SECOND, 2),
+                ballot({"B": 7}, showing="t")):
+        ballots.append(one)
+    rows, _ = tallies.told(find("04"))
+    assert [(r["first"], r["second"]) for r in rows] == [(FIRST, SECOND), ({"B": 7}, None)]
+    ballots.append(ballot({"D": 3}))                         # asked anew: no old second vote
+    rows, _ = tallies.told(find("04"))
+    assert (rows[0]["first"], rows[0]["second"]) == ({"D": 3}, None)
+
+
+def test_rooms_are_told_apart_and_one_can_be_chosen() -> None:
+    ballots.append(ballot(FIRST, room="a"))
+    ballots.append(ballot({"C": 5}, room="b"))
+    assert [r["room"] for r in tallies.told(find("all"))[0]] == ["a", "b"]
+    assert [r["room"] for r in tallies.told(find("all"), "b")[0]] == ["b"]
+    assert tallies.told(find("05"))[0] == []
+
+
+def test_half_a_line_of_a_killed_run_loses_that_line_alone(folder) -> None:
+    ballots.append(ballot(FIRST))
+    path = folder / ballots.FILE
+    whole = path.read_bytes()
+    for cut in (len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole + whole[:cut])
+        ballots.append(ballot(SECOND, 2))
+        found, unread = ballots.read()
+        assert found[0].counts == FIRST and found[-1].counts == SECOND
+        assert unread == (cut < len(whole) - 1)
+
+
+@pytest.mark.parametrize("line", [
+    b"", b"{}", b"[1]", b"null", b"\xff\xfe", b"[" * 20000, b'{"round": 3}',
+    json.dumps({"room": "", "demo": "04", "part": "x", "question": 0, "round": 1, "prompt": "",
+                "showing": "", "date": "", "counts": {"A": -1}}).encode(),
+    json.dumps({"room": "", "demo": "04", "part": "x", "question": 0, "round": 1, "prompt": "",
+                "showing": "", "date": "", "counts": {"Q": True}}).encode()])
+def test_a_line_that_is_no_vote_is_passed_over(folder, line: bytes) -> None:
+    ballots.append(ballot(FIRST))
+    with open(folder / ballots.FILE, "ab") as file:
+        file.write(line + b"\n")
+    ballots.append(ballot(SECOND, 2))
+    found, unread = ballots.read()
+    assert [b.counts for b in found] == [FIRST, SECOND] and unread == bool(line)
+
+
+def test_two_lectures_at_once_mix_nothing() -> None:
+    def lecture(name: str) -> None:
+        for _ in range(25):
+            ballots.append(ballot({"A": 1000, "B": 2000}, room=name * 50, showing=name))
+
+    threads = [threading.Thread(target=lecture, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found, unread = ballots.read()
+    assert unread == 0 and len(found) == 100
+    assert sorted({b.room for b in found}) == [name * 50 for name in "abcd"]
+
+
+def test_a_question_that_was_reworded_is_not_judged() -> None:
+    ballots.append(ballot(FIRST, prompt="an older wording"))
+    (row,), _ = tallies.told(find("04"))
+    assert row["right"] is row["gain"] is None and row["prompt"] == "an older wording"
+
+
+def command(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    import os
+
+    return subprocess.run([sys.executable, "cli.py", "votes", *words], cwd=ROOT, text=True,
+                          capture_output=True, env={**os.environ, "LECTURE_LANG": "en", **env})
+
+
+def test_the_command_in_its_three_forms() -> None:
+    assert command().stdout.strip() == "No votes are kept yet."
+    ballots.append(ballot(FIRST, room="=1+1\x1b[2J"))
+    ballots.append(ballot(SECOND, 2, room="=1+1\x1b[2J"))
+    shown = command()
+    assert shown.returncode == 0 and "\x1b" not in shown.stdout
+    assert "9% right at first (C)" in shown.stdout and "74% after" in shown.stdout
+    assert "+0.71" in shown.stdout
+    row = next(csv.DictReader(io.StringIO(command("--csv").stdout)))
+    assert row["first_B"] == "30" and row["second_C"] == "34" and row["gain"] == "0.7143"
+    assert row["room"].startswith("'=")                     # no formula for a spreadsheet
+    assert json.loads(command("--json").stdout)["votes"][0]["first"] == FIRST
+    both = command("--json", "--csv")
+    assert both.returncode == 2 and len(both.stderr.splitlines()) == 2
+    chinese = command("--lang", "zh")
+    assert PART.questions[0].prompt.zh[:10] in chinese.stdout
+
+
+def test_a_folder_that_cannot_be_written_is_told_and_the_lecture_goes_on(
+        tmp_path, monkeypatch, capsys) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("LECTURE_DATA_DIR", str(tmp_path / "file" / "x"))
+    assert ballots.append(ballot(FIRST)) is False
+    assert len(capsys.readouterr().err.splitlines()) == 2
