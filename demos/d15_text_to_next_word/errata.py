@@ -1,40 +1,47 @@
 """Demo 15: what the lecture notes say, beside what its parts measure.
 
-`says` tells the notes' statement in our words; all rows are of the sheet on theory.
+All rows are of the sheet on theory (002). `says` tells the notes' statement in our words,
+`right` begins with the reading under which it is right, where there is one.
 """
 
 from lecture.report import Erratum, T
 
 TRANSLATOR = (
     Erratum(
-        "B-016", "measured",
-        T("I love AI 的三个编号以 42 开头，向量是 512 维。",
-          "The three ids of I love AI begin with 42, the vectors have 512 numbers."),
-        T("那些是编的例子，没有说明。随本项目的词表里第一个编号是 {words[0][id]}，后两个 "
-          "{words[1][id]} 和 {words[2][id]}，宽度 {width}。",
-          "Those are invented and not marked so. In the table shipped here the ids are "
-          "{words[0][id]}, {words[1][id]} and {words[2][id]}, the width {width}."),
-        metric="words.0.id", notes=42, within=0.5),
+        "B-016", "reading", where="002:122-127", verdict="imprecise",
+        says=T("{text} 切成三个 token，编号从 {notes:g} 开始。",
+               "{text} is cut into three tokens, whose ids begin with {notes:g}."),
+        right=T("当作编出来的例子就没错，只是没说是编的。编号是某张词表里的行号，换一张词表就换一组"
+                "数；随本项目的英译中词表里是 {ids}。",
+                "Right as an invented example; it is not said to be one. An id is a row of one "
+                "table, and another table gives other ids: in that of the translator shipped here "
+                "they are {ids}."),
+        notes=42.0),
     Erratum(
-        "B-109", "measured",
-        T("同一句话后来的编号又以 1028 开头。",
-          "Later the same sentence has ids that begin with 1028."),
-        T("同一张词表、同一句话，只有 {readings} 种编号；两处的例子不能都对。",
-          "One table gives one sentence {readings} set of ids; the two examples cannot both hold."),
-        metric="readings", notes=2, within=0.5),
+        "B-109", "reading", where="002:654", verdict="imprecise",
+        says=T("同一句 {text} 的编号从 {notes:g} 开始。",
+               "The ids of the same {text} begin with {notes:g}."),
+        right=T("单看这一处没错；可是同一篇前面给了另一组（B-016），没说换了词表。同一张词表，一句"
+                "话只有 {readings} 组编号：单独读、成批读都一样。",
+                "Right by itself; but the sheet gave other ids earlier (B-016) and does not say "
+                "that the table changed. One table has {readings} row of ids for a sentence, read "
+                "alone or in a batch."),
+        notes=1028.0),
 )
 
 ORDER = (
     Erratum(
-        "B-110", "measured",
-        T("流程是先自注意力乘 N 层，再 FFN 乘 N 层。",
-          "The order is self-attention in all N layers, then FFN in all N."),
-        T("应是（注意力 → FFN）乘 N。照那样排，训练好的模型终态差 {gap:.0%}，{questions} 题剩 "
-          "{left} 题对；三块没训练过的网络平均差 {untrained[b3][mean]:.1%}。",
-          "It is (attention → FFN) times N. Sorted the other way the trained model's states are "
-          "{gap:.0%} apart and {left} of {questions} are right; three untrained blocks are "
-          "{untrained[b3][mean]:.1%} apart on average."),
-        metric="gap", notes=0.0, within=0.01),
+        "B-110", "measured", where="002:657-659", verdict="imprecise",
+        says=T("流程写成两步：自注意力（×N 层），然后 FFN（×N 层）。",
+               "The flow has two steps: self-attention (×N layers), then FFN (×N layers)."),
+        right=T("若意思是 N 层里每层都有这两样，就对；同一篇画的一层也是这样。照字面先做完所有"
+                "注意力再做所有 FFN 就不同：训练好的模型 {questions} 题只对 {shown.grouped.left} "
+                "题，最终隐状态差 {shown.grouped.gap:.0%}。",
+                "Right if it means that each of N layers has both, as the sheet draws a layer. "
+                "Taken literally, all attention and then all FFN, it is another network: the "
+                "trained model gets {shown.grouped.left} of {questions} right, its final states "
+                "{shown.grouped.gap:.0%} apart."),
+        metric="shown.grouped.left"),
 )
 
 ERRATA = {"translator": TRANSLATOR, "order": ORDER}

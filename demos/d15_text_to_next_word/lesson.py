@@ -1,50 +1,60 @@
 """The stages behind demo 15: two shipped models, opened, and put out of use in parts.
 
-Part 1 keeps what every stage makes of one text, part 2 puts eight components out of use in
-up to three ways, part 3 follows a sentence through the translator, part 4 takes blocks apart
-into single branches and sorts them, part 5 changes the other places and asks which stages
-notice at the last. Typed texts are checked here: what is unknown is named.
+Part 1 splits the lead of one answer among what wrote it and hands over another question's
+share, part 2 puts eight components out of use in several ways, part 3 follows a sentence
+through the translator and switches its stages off, part 4 tries every order of the sub-layers,
+part 5 changes the other places and asks which stages notice at the last. Typed texts are
+checked here: what is unknown is named.
 
 Longer than 450 lines because it opens two models, the country model and the translator, and
-takes eight components out of use, each in its own way.
+takes both apart, each in its own way.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
+from attention_np import sinusoidal_positions, softmax
+from lecture import records
 from lecture.data import phrases
 from lecture.data.phrases import Pair
 from lecture.errors import UsageProblem
-from lecture.lab.probes import Questions, questions, right
+from lecture.lab.probes import Questions, next_country, questions, right, said
 from lecture.models import translate_np
-from lecture.models.gpt_np import GPT, Patch, combine, cut_edge, init_weights, ready, zero_head
+from lecture.models.gpt_np import GPT, Patch, combine, ready, zero_head
 from lecture.models.recipes import GPTConfig
-from lecture.models.translate_np import BOS, Translator, cut_across, zero_cross
+from lecture.models.translate_np import BOS, Translator, cut_across
 from lecture.report import Metrics
-from pretrain_world import DOC, PROMPT, Tokenizer, UnknownWords, exam, tokenizer
+from pretrain_world import (
+    DOC,
+    PROMPT,
+    RELATIONS,
+    Tokenizer,
+    UnknownWords,
+    exam,
+    tokenizer,
+)
 
 Array = np.ndarray
 FIRST = 4                                   # numbers shown of a vector
 
 
-def odds(logits: Array) -> Array:
-    """Logits [.., V] as probabilities."""
-    e = np.exp(logits - logits.max(-1, keepdims=True))
-    return e / e.sum(-1, keepdims=True)
-
-
-def shown(x: Array) -> Metrics:
-    """A vector as the screen has it: its first numbers and its length."""
-    return {"first": x[:FIRST], "norm": np.linalg.norm(x)}
+def seeds() -> list[Metrics]:
+    """What the record keeps of the country model from each seed."""
+    runs: list[Metrics] = records.read("stage_seeds")["runs"]
+    return runs
 
 
 # --- 1. a question, stage by stage --------------------------------------------
+
+EPS = 1e-5                                  # of the last norm, as attention_np has it
+
 
 def prompt_ids(text: str, tok: Tokenizer, longest: int) -> list[int]:
     """A question as the model meets it, or any other text after <doc>."""
@@ -67,115 +77,236 @@ def prompt_ids(text: str, tok: Tokenizer, longest: int) -> list[int]:
     return ids
 
 
-def last_stream(model: GPT, trace: Mapping[str, Array], said: int,
-                tok: Tokenizer) -> list[Metrics]:
-    """The stream at the last place after each stage, and what it would say.
+def branches(cfg: GPTConfig) -> dict[str, str]:
+    """What writes into the stream, by the name of its activation."""
+    return {f"{kind}{i}": f"{i}.{kind}" for i in range(cfg.n_layer)
+            for kind in ("attn", "mlp")}
 
-    Read early (logit lens): the state goes straight to the last norm.
+
+def pieces(model: GPT, ids: Array, last: Array,
+           trace: Mapping[str, Array]) -> dict[str, Array]:
+    """What the stream at the last place is the sum of: name -> [n, d]."""
+    rows = np.arange(len(ids))
+    return {"word": model.w["wte.weight"][ids[rows, last]],
+            "place": model.w["wpe.weight"][last],
+            **{key: trace[name][rows, last]
+               for key, name in branches(model.cfg).items()}}
+
+
+def rivals(q: Questions, word: int, vocabulary: int) -> list[int]:
+    """The other answers of the same kind; of another word, all words."""
+    for r in range(len(RELATIONS)):
+        kind = set(q.answers[r::len(RELATIONS)].tolist())
+        if word in kind:
+            return sorted(kind - {word})
+    return [w for w in range(vocabulary) if w != word]
+
+
+def lead_by(model: GPT, q: Questions, made: Mapping[str, Array], top: Array,
+            words: Array) -> dict[str, Array]:
+    """Each piece's part in the lead of a word over the mean of its rivals.
+
+    The last norm's divisor is taken as it is, so scores are a sum. [n]
     """
-    top, found = f"{model.cfg.n_layer - 1}.out", []
-    ids = np.zeros(trace["embed"].shape[:2], int)               # [1, T]
-    names = ["0.in"] + [f"{i}.{at}" for i in range(model.cfg.n_layer)
-                        for at in ("mid", "out")]
-    for name in names:
-        scores = model.run(ids, {top: trace[name]}).logits[0, -1]   # [V]
-        found.append({"stage": name, **shown(trace[name][0, -1]),
-                      "top": tok.itos[scores.argmax()],
-                      "rank": 1 + int((scores > scores[said]).sum())})
+    table, gain = model.w["wte.weight"], model.w["norm_f.weight"]
+    size = np.sqrt(top.var(-1) + EPS)[:, None]                  # [n, 1]
+    towards = np.stack([
+        table[w] - table[rivals(q, int(w), len(table))].mean(0)
+        for w in words])                                        # [n, d]
+    return {key: ((a - a.mean(-1, keepdims=True)) / size * gain * towards
+                  ).sum(-1) for key, a in made.items()}
+
+
+def ranks(model: GPT, made: Mapping[str, Array],
+          words: Array) -> dict[str, tuple[Array, Array]]:
+    """Read early (logit lens) after each piece: a word's rank, the top. [n]"""
+    found, stream = {}, np.zeros_like(made["word"])             # [n, d]
+    for key, a in made.items():
+        stream = stream + a
+        scores = model._norm("norm_f", stream) @ model.w["wte.weight"].T
+        own = scores[np.arange(len(words)), words][:, None]     # [n, 1]
+        found[key] = 1 + (scores > own).sum(-1), scores.argmax(-1)
     return found
 
 
-def cut_the_look(model: GPT, ids: Array, trace: Mapping[str, Array],
-                 said: int, aimed: bool, rng: np.random.Generator) -> Metrics:
-    """Cut the strongest look of the last place, or one drawn instead."""
-    cfg, last = model.cfg, ids.shape[1] - 1
-    maps = np.stack([trace[f"{i}.weights"][0, :, last, :last]
-                     for i in range(cfg.n_layer)])              # [L, h, T - 1]
-    layer, head, place = (int(i) for i in np.unravel_index(
-        maps.argmax(), maps.shape))
-    other = int(rng.integers(last - 1))
-    other += other >= place
+def handed(q: Questions, trace: Mapping[str, Array], names: Sequence[str],
+           donors: Array) -> Patch:
+    """Activation patching: at the last place, what another question has there."""
+    rows = np.arange(len(q.ids))
 
-    def left(key: int) -> float:
-        cut = cut_edge(layer, head, last, key)
-        return float(odds(model.run(ids, cut).logits[0, -1])[said])
-
-    return {"layer": layer, "head": head, "weight": maps.max(),
-            "place": place, "other_place": other,
-            "before": odds(model.run(ids).logits[0, -1])[said],
-            "after": left(place if aimed else other),
-            "other": left(other)}
+    def put(name: str) -> Any:
+        def edit(a: Array) -> Array:                            # [n, T, d]
+            a[rows, q.last] = trace[name][donors, q.last[donors]]
+            return a
+        return edit
+    return {name: put(name) for name in names}
 
 
-def stages(text: str, seed: int, trained: bool = True, added: bool = True,
-           aimed: bool = True) -> Metrics:
-    """One text through the model; everything a stage made, in numbers.
+def cut_rows(edges: Array, q: Questions) -> Patch:
+    """Cut one edge of each question, edges [n, (layer, head, place)]."""
+    def put(layer: int) -> Any:
+        mine = np.flatnonzero(edges[:, 0] == layer)
+
+        def edit(scores: Array) -> Array:                       # [n, h, T, T]
+            scores[mine, edges[mine, 1], q.last[mine], edges[mine, 2]] = -np.inf
+            return scores
+        return edit
+    return {f"{layer}.scores": put(layer) for layer in set(edges[:, 0])}
+
+
+def strongest(model: GPT, q: Questions, trace: Mapping[str, Array],
+              aimed: bool) -> Metrics:
+    """Cut the strongest edge to the country, and to another word before.
+
+    aimed: False cuts the other one twice.
+    """
+    rows = np.arange(len(q.ids))
+    maps = np.stack([trace[f"{i}.weights"][rows, :, q.last]
+                     for i in range(model.cfg.n_layer)], 1)     # [n, L, h, T]
+    place = np.arange(maps.shape[-1])
+    here = place == q.country[:, None]                          # [n, T]
+    away = (place < q.last[:, None]) & ~here
+
+    def best(allowed: Array) -> Array:
+        w = np.where(allowed[:, None, None], maps, -1.0)
+        flat = w.reshape(len(rows), -1).argmax(-1)
+        return np.stack(np.unravel_index(flat, maps.shape[1:]), -1)  # [n, 3]
+
+    found: Metrics = {}
+    for name, edges in (("country", best(here if aimed else away)),
+                        ("other", best(away))):
+        weight = maps[rows, *edges.T]                           # [n]
+        kept = said(model, q, cut_rows(edges, q)) == q.answers
+        found[name] = {"all": kept.sum(), **{
+            r: {"weight": weight[i::len(RELATIONS)].mean(),
+                "left": kept[i::len(RELATIONS)].sum()}
+            for i, r in enumerate(RELATIONS)}}
+    return found
+
+
+def over_the_exam(model: GPT, q: Questions, own_word: bool, own: bool,
+                  aimed: bool) -> tuple[dict[str, Metrics], Metrics]:
+    """Of all questions: parts, ranks and patches by stage; and the counts."""
+    trace = model.run(q.ids, trace=True).trace
+    rows = np.arange(len(q.ids))
+    words = q.answers if own_word else q.answers[next_country(q)]
+    made = pieces(model, q.ids, q.last, trace)
+    top = trace[f"{model.cfg.n_layer - 1}.out"][rows, q.last]
+    parts = lead_by(model, q, made, top, words)
+    early = ranks(model, made, words)
+    donors = rows if own else next_country(q)
+    name = {"word": "embed", "place": "embed", **branches(model.cfg)}
+    other = q.answers[next_country(q)]
+    by_stage = {key: {
+        "mean": parts[key].mean(), "first": (early[key][0] == 1).sum(),
+        "patched": (said(model, q, handed(q, trace, [name[key]], donors))
+                    == other).sum()} for key in made}
+    mlp = np.sum([v for k, v in parts.items() if k.startswith("mlp")], 0)
+    return by_stage, {
+        "questions": len(q.ids), "countries": len(q.ids) // len(RELATIONS),
+        "mlp_half": (mlp > np.sum([*parts.values()], 0) / 2).sum(),
+        "cuts": strongest(model, q, trace, aimed)}
+
+
+def stages(text: str, seed: int, added: bool = True, own_word: bool = True,
+           own: bool = False, aimed: bool = True) -> Metrics:
+    """One text through the model, and what the exam says of each stage.
 
     Leaves:
-      prompt length vocabulary width layers heads said wanted
-      words[T].{place,word,id,{vector,position}.{first[4],norm}}
-      looks[4].{layer,head,word,weight}  from the last place
-      writes[4].{layer,kind,first[4],norm}
-      stream[5].{stage,first[4],norm,top,rank}  rank: of the word said
-      gap best[5].{word,score,p}  gap: the stream less the sum of its parts
-      cut.{layer,head,weight,place,other_place,before,after,other}
+      prompt length vocabulary width layers heads said wanted p
+      words[T].{place,word,id,first[4],norm,position}  two lengths
+      looks[4].{head,word,weight}  from the last place
+      stages.{word,place,attn0,mlp0,attn1,mlp1}.{norm,part,reads,rank,mean,
+        first,patched}  part of the lead; rank of the word said
+      lead.{all,own,attention,mlp,gap}  gap: the sum less the scores' lead
+      best[3].{word,score,p}
+      exam.{questions,countries,mlp_half}
+      record.{seeds,mlp_half,patched}  seeds where nine in ten do
+      exam.cuts.{country,other}.{all,{capital,language,leader,known_for}.
+        {weight,left}}
     """
-    model, recipe = ready("base", trained)
-    tok = tokenizer(recipe.data.world())
+    model, recipe = ready("base")
+    world = recipe.data.world()
+    tok, q = tokenizer(world), questions(world)
     row = prompt_ids(text, tok, model.cfg.context)
+    by_stage, counted = over_the_exam(model, q, own_word, own, aimed)
     if not added:                           # each branch replaces the stream
         model = GPT(dataclasses.replace(model.cfg, residual=False), model.w)
-    ids = np.array([row])                                       # [1, T]
+    ids, last = np.array([row]), np.array([len(row) - 1])       # [1, T], [1]
     trace, cfg = model.run(ids, trace=True).trace, model.cfg
     table, places = model.w["wte.weight"], model.w["wpe.weight"]
     scores = trace["logits"][0, -1]                             # [V]
-    best, p = (-scores).argsort(kind="stable")[:5], odds(scores)
-    said = int(best[0])
-    branches = [trace[f"{i}.{kind}"][0, -1] for i in range(cfg.n_layer)
-                for kind in ("attn", "mlp")]                    # each [d]
-    total = table[row[-1]] + places[len(row) - 1] + sum(branches)
+    p, best = softmax(scores), (-scores).argsort(kind="stable")[:3]
+    others = rivals(q, int(best[0]), cfg.vocab_size)
+    word = int(best[0]) if own_word else others[0]
+    made = pieces(model, ids, last, trace)
+    top = trace[f"{cfg.n_layer - 1}.out"][:, -1]                # [1, d]
+    parts = {k: float(v[0]) for k, v in lead_by(
+        model, q, made, top, np.array([word])).items()}
+    early = ranks(model, made, best[:1])
+    ahead = scores[word] - scores[rivals(q, word, cfg.vocab_size)].mean()
     prompt = " ".join(tok.itos[i] for i in row)
-    wanted = {q: a for q, a, *_ in exam(recipe.data.world())}
+
+    def share(*keys: str) -> float:
+        return sum(v for k, v in parts.items() if k.startswith(keys))
+
     return {
         "prompt": prompt, "length": len(row), "vocabulary": cfg.vocab_size,
         "width": cfg.width, "layers": cfg.n_layer, "heads": cfg.n_head,
+        "said": tok.itos[best[0]], "p": p[best[0]],
+        "wanted": {a: b for a, b, *_ in exam(world)}.get(prompt, "-"),
         "words": [{"place": t, "word": tok.itos[i], "id": i,
-                   "vector": shown(table[i]), "position": shown(places[t])}
+                   "first": table[i][:FIRST], "norm": np.linalg.norm(table[i]),
+                   "position": np.linalg.norm(places[t])}
                   for t, i in enumerate(row)],
-        "looks": [{"layer": i, "head": j, "word": tok.itos[row[w.argmax()]],
+        "looks": [{"head": f"L{i}H{j}", "word": tok.itos[row[w.argmax()]],
                    "weight": w.max()}
                   for i in range(cfg.n_layer)
                   for j, w in enumerate(trace[f"{i}.weights"][0, :, -1])],
-        "writes": [{"layer": i // 2, "kind": ("attn", "mlp")[i % 2],
-                    **shown(b)} for i, b in enumerate(branches)],
-        "stream": last_stream(model, trace, said, tok),
-        "gap": abs(trace[f"{cfg.n_layer - 1}.out"][0, -1] - total).max(),
+        "stages": {key: {
+            "norm": np.linalg.norm(a), "part": parts[key],
+            "reads": tok.itos[early[key][1][0]], "rank": early[key][0][0],
+            **by_stage[key]} for key, a in made.items()},
+        "lead": {"all": ahead, "own": share("word", "place"),
+                 "attention": share("attn"), "mlp": share("mlp"),
+                 "gap": abs(ahead - sum(parts.values()))},
         "best": [{"word": tok.itos[i], "score": scores[i], "p": p[i]}
                  for i in best],
-        "said": tok.itos[said], "wanted": wanted.get(prompt, "-"),
-        "cut": cut_the_look(model, ids, trace, said, aimed,
-                            np.random.default_rng(seed))}
+        "exam": counted, "record": stage_record()}
+
+
+def stage_record() -> Metrics:
+    """In how many seeds the MLPs write most, and attention is followed."""
+    runs = seeds()
+    most = 0.9 * runs[0]["stages"]["mlp1"]["first"]
+    return {"seeds": len(runs),
+            "mlp_half": sum(r["mlp_half"] > most for r in runs),
+            "patched": sum(r["stages"]["attn0"]["patched"] > most
+                           and r["stages"]["attn1"]["patched"] == 0
+                           for r in runs)}
 
 
 STAGES_CONTROLS: dict[str, Any] = {
-    "untrained": partial(stages, trained=False),
     "not_added": partial(stages, added=False),
-    "cut_elsewhere": partial(stages, aimed=False),
+    "another_word": partial(stages, own_word=False),
+    "own_content": partial(stages, own=True),
+    "other_edge": partial(stages, aimed=False),
 }
 
 
 # --- 2. which of the eight can go? --------------------------------------------
 
-NEEDED = ("words", "attention", "heads", "residual", "norm", "mlp")
-
-
 class FixedScale(GPT):
-    """Each norm divides by one number, the same for every token."""
+    """Each norm divides by one number, the same for every token.
 
-    def __init__(self, model: GPT, streams: Mapping[str, Array]):
+    turned: each by the number of the norm behind it.
+    """
+
+    def __init__(self, model: GPT, streams: Mapping[str, Array],
+                 turned: bool = False):
         super().__init__(model.cfg, model.w)
-        self.scales = {name: float(np.sqrt(x.var(-1).mean()))
-                       for name, x in streams.items()}
+        sizes = [float(np.sqrt(x.var(-1).mean())) for x in streams.values()]
+        self.scales = dict(zip(streams, np.roll(sizes, -turned), strict=True))
 
     def _norm(self, name: str, x: Array) -> Array:
         return x / self.scales[name] * self.w[f"{name}.weight"]     # [B, T, d]
@@ -184,15 +315,6 @@ class FixedScale(GPT):
 def average(a: Array) -> Array:
     """The mean over all questions and places, at every place."""
     return np.broadcast_to(a.mean((0, 1), keepdims=True), a.shape)
-
-
-def noisy(rng: np.random.Generator) -> Callable[[Array], Array]:
-    """Add to every vector a drawn one of its own length."""
-    def edit(a: Array) -> Array:                                    # [B, T, d]
-        z = rng.standard_normal(a.shape)
-        size = np.linalg.norm(a, axis=-1, keepdims=True)
-        return a + z / np.linalg.norm(z, axis=-1, keepdims=True) * size
-    return edit
 
 
 def bare(cfg: GPTConfig, w: Mapping[str, Array], **change: Any) -> GPT:
@@ -211,106 +333,125 @@ def one_head_left(model: GPT, q: Questions) -> int:
     return max(found)
 
 
-def in_the_gpt(model: GPT, q: Questions, rng: np.random.Generator,
-               places: str) -> Metrics:
-    """Seven components off, off more gently, or under noise: answers left."""
-    cfg, w, layers = model.cfg, model.w, range(model.cfg.n_layer)
+def in_the_gpt(model: GPT, q: Questions, seed: int, how: str) -> Metrics:
+    """Seven components off, off more gently, or another's: answers left."""
+    cfg, w, T = model.cfg, model.w, q.ids.shape[1]
+    layers = range(cfg.n_layer - 1 if how == "top_layer" else 0, cfg.n_layer)
     trace = model.run(q.ids, trace=True).trace
     wte, wpe = w["wte.weight"], w["wpe.weight"]
-    streams = {"norm_f": trace[f"{cfg.n_layer - 1}.out"]}
-    for i in layers:
-        streams[f"blocks.{i}.norm1"] = trace[f"{i}.in"]
-        streams[f"blocks.{i}.norm2"] = trace[f"{i}.mid"]
+    streams: dict[str, Array] = {}
+    for i in range(cfg.n_layer):
+        streams |= {f"blocks.{i}.norm1": trace[f"{i}.in"],
+                    f"blocks.{i}.norm2": trace[f"{i}.mid"]}
+    streams["norm_f"] = trace[f"{cfg.n_layer - 1}.out"]
+    donors = np.arange(len(q.ids)) if how == "own" else next_country(q)
 
-    def left(edit: Any, kind: str) -> int:
-        return right(model, q, {f"{i}.{kind}": edit for i in layers})
+    def branch(kind: str) -> Metrics:
+        names = [f"{i}.{kind}" for i in layers]
+        now = said(model, q, handed(q, trace, names, donors))
+        return {"off": right(model, q, dict.fromkeys(names, np.zeros_like)),
+                "gentle": right(model, q, dict.fromkeys(names, average)),
+                "own": int((now == q.answers).sum()),
+                "theirs": int((now == q.answers[next_country(q)]).sum())}
 
-    def rows(name: str, table: Array) -> int:
-        return right(GPT(cfg, {**w, name: np.broadcast_to(table, w[name].shape)}), q)
+    def embedded(x: Array) -> int:          # what goes in; reading stays
+        return right(model, q, {"embed": x})
 
-    def words(vectors: Array) -> int:       # what goes in; reading stays
-        return right(model, q, {"embed": vectors + wpe[:q.ids.shape[1]]})
-
-    off_row = {"zero": np.zeros(cfg.width), "first": wpe[0]}[places]
-    noise, vectors = noisy(rng), wte[q.ids]                     # [B, T, d]
-    found: Metrics = {
-        "words": {"off": words(np.zeros_like(vectors)),
-                  "gentle": words(average(vectors)), "noise": words(noise(vectors))},
-        "attention": {"off": left(np.zeros_like, "attn"),
-                      "gentle": left(average, "attn"), "noise": left(noise, "attn")},
+    dealt = np.random.default_rng(seed).permutation(T)
+    vectors, none = wte[q.ids], {"own": None, "theirs": None}   # [B, T, d]
+    off_row = wpe[0] if how == "first_place" else np.zeros(cfg.width)
+    return {
+        "words": {"off": embedded(0 * vectors + wpe[:T]),
+                  "gentle": embedded(average(vectors) + wpe[:T]), **none},
+        "attention": branch("attn"),
         "heads": {"off": right(bare(cfg, w, n_head=1), q),
-                  "gentle": one_head_left(model, q), "noise": None},
-        "positions": {"off": rows("wpe.weight", off_row),
-                      "gentle": rows("wpe.weight", wpe.mean(0)),
-                      "noise": rows("wpe.weight", noise(wpe[None])[0])},
+                  "gentle": one_head_left(model, q), **none},
+        "positions": {"off": embedded(vectors + off_row),
+                      "gentle": embedded(vectors + wpe.mean(0)),
+                      "own": embedded(vectors + wpe[dealt]), "theirs": None},
         "residual": {"off": right(bare(cfg, w, residual=False), q),
-                     "gentle": None, "noise": None},
+                     "gentle": None, **none},
         "norm": {"off": right(bare(cfg, w, norm="none"), q),
-                 "gentle": right(FixedScale(model, streams), q), "noise": None},
-        "mlp": {"off": left(np.zeros_like, "mlp"),
-                "gentle": left(average, "mlp"), "noise": left(noise, "mlp")}}
-    said = trace["logits"][np.arange(len(q.ids)), q.last].argmax(-1)
-    return {"right": int((said == q.answers).sum()), **found}
+                 "gentle": right(FixedScale(model, streams, how == "scales"), q),
+                 **none},
+        "mlp": branch("mlp")}
 
 
-def in_the_translator(model: Translator, pairs: list[Pair], count: int,
-                      rng: np.random.Generator) -> Metrics:
-    """Cross-attention off, on average, or under noise: sentences left."""
-    source = model.source_ids([p.source for p in pairs])        # [B, n]
-
-    def left(patch: Any) -> int:
-        said = model.greedy(source, patch)
-        return sum(tuple(s) == p.target
-                   for s, p in zip(said, pairs, strict=True))
-
-    def edits(edit: Any) -> Patch:
-        return {f"D.{i}.cross.made": edit
-                for i in range(model.cfg.decoder_layers)}
-
-    return {"off": left(zero_cross(model.cfg)), "gentle": left(edits(average)),
-            "noise": left(edits(noisy(rng))), "all": left(None), "of": count}
+SWITCHES = {"e_places": "E.0.in", "e_self": "E.0.self.made",
+            "e_mlp": "E.0.ff.made", "d_places": "D.0.in",
+            "d_self": "D.0.self.made", "d_cross": "D.0.cross.made",
+            "d_mlp": "D.0.ff.made"}         # of the translator
 
 
-def switches(seed: int, off: bool = True,
-             places: str = "zero") -> Metrics:
+def placeless(x: Array) -> Array:
+    """Vectors as they were before their positions were added."""
+    return x - sinusoidal_positions(x.shape[1], x.shape[2])     # [B, n, d]
+
+
+def translated(model: Translator, pairs: Sequence[Pair], stage: str = "",
+               edit: Any = np.zeros_like, backwards: bool = False) -> int:
+    """How many sentences come out right; with one stage edited (off)."""
+    source = model.source_ids([p.source[::-1] if backwards else p.source
+                               for p in pairs])                 # [B, n]
+    patch = {stage: placeless if stage.endswith(".in") else edit}
+    patch = patch if stage else {}
+    inside = {k: v for k, v in patch.items() if k.startswith("E")}
+    memory = model.run(source, np.full((len(pairs), 1), BOS), inside,
+                       trace=True).trace["memory"]
+    made = model.greedy(source, None if inside else patch or None,
+                        memory=memory)
+    return sum(tuple(s) == p.target for s, p in zip(made, pairs, strict=True))
+
+
+def switches(seed: int, how: str = "") -> Metrics:
     """Eight components, each switched off alone.
 
     Leaves:
-      questions right shift cross_tensors.{gpt,translator}
-      switch.{words,attention,heads,positions,residual,norm,mlp}.{off,gentle,
-        noise}  right answers left; null: there is no such way
-      switch.cross.{off,gentle,noise,all,of}  sentences
+      questions right shift cross_tensors of all  of: sentences; all: right
+      first_place  right with the first place's vector at every place
+      record.{seeds,positions,norm}  seeds that keep nine in ten; least kept
+      switch.{words,attention,heads,positions,residual,norm,mlp,cross}.{off,
+        gentle,own,theirs}  answers left; own, theirs: with their content
     """
     model, recipe = ready("base")
     q = questions(recipe.data.world())                          # 96
-    rng, n = np.random.default_rng(seed), len(q.ids)
     translator = translate_np.load("english_chinese")
-    pairs = list(phrases.corpus("en_zh").held_out[:n])
-    found = in_the_gpt(model, q, rng, places)
-    all_right = found.pop("right")
-    found["cross"] = in_the_translator(translator, pairs, n, rng)
-    if not off:                             # every switch stays on
-        full = {**dict.fromkeys(found, all_right),
-                "cross": found["cross"]["all"]}
-        found = {name: {k: v if v is None or k in ("all", "of") else full[name]
-                        for k, v in row.items()}
-                 for name, row in found.items()}
-    return {"questions": n, "right": all_right, "switch": found,
-            "shift": recipe.training.shift,
-            "cross_tensors": {"gpt": sum("cross" in k for k in model.w),
-                              "translator": sum("cross" in k
-                                                for k in translator.w)}}
+    pairs = list(phrases.corpus("en_zh").held_out[:len(q.ids)])
+    stage = SWITCHES["e_self" if how == "other_stage" else "d_cross"]
+    found = in_the_gpt(model, q, seed, how)
+    found["cross"] = {"off": translated(translator, pairs, stage),
+                      "gentle": translated(translator, pairs, stage, average),
+                      "own": None, "theirs": None}
+    table = model.w["wte.weight"][q.ids] + model.w["wpe.weight"][0]
+    return {"questions": len(q.ids), "right": right(model, q),
+            "first_place": right(model, q, {"embed": table}),
+            "of": len(pairs), "all": translated(translator, pairs),
+            "switch": found, "shift": recipe.training.shift,
+            "record": switch_record(0.9 * len(q.ids)),
+            "cross_tensors": sum("cross" in k for k in model.w)}
+
+
+def switch_record(most: float) -> Metrics:
+    """In how many seeds positions can go; the fewest with fixed norms."""
+    runs = [r["switch"] for r in seeds()]
+    return {"seeds": len(runs), "norm": min(r["norm"]["gentle"] for r in runs),
+            "positions": sum(min(r["positions"][way] for way in
+                                 ("off", "gentle", "own")) > most
+                             for r in runs)}
 
 
 SWITCHES_CONTROLS: dict[str, Any] = {
-    "nothing_off": partial(switches, off=False),
-    "first_place": partial(switches, places="first"),
+    "first_place": partial(switches, how="first_place"),
+    "top_layer_only": partial(switches, how="top_layer"),
+    "scales_turned": partial(switches, how="scales"),
+    "own_content": partial(switches, how="own"),
+    "other_stage": partial(switches, how="other_stage"),
 }
 
 
 # --- 3. the same for a translator ---------------------------------------------
 
-LOVE = "I love AI"
+LOVE, SENTENCES, SEEN = "I love AI", 96, 3
 
 
 def english(sentence: str) -> list[str]:
@@ -326,162 +467,190 @@ def english(sentence: str) -> list[str]:
     return [exactly[w.lower()] for w in words]
 
 
-def readings(model: Translator, words: list[str], mixed: bool) -> int:
-    """How many different rows of ids one sentence gets, read three times.
-
-    Alone, beside another sentence, and by a table built anew (mixed: in
-    another order).
-    """
-    names = list(model.source_words)
-    again = names[:1] + names[:0:-1] if mixed else names
-    twin = Translator(model.cfg, model.w, again, model.target_words)
+def readings(model: Translator, words: list[str]) -> int:
+    """How many different rows of ids one sentence gets: alone, in a batch."""
     rows = [model.source_ids([words])[0],
-            model.source_ids([words, words[:1]])[0],
-            twin.source_ids([words])[0]]                        # each [n]
+            model.source_ids([words, words[:1]])[0]]            # each [n]
     return len({tuple(r.tolist()) for r in rows})
 
 
-def cut_own(model: Translator, source: Array, inputs: Array, maps: Array,
-            said: Array, aimed: bool, rng: np.random.Generator) -> Metrics:
-    """Hide from each row the word it looks at most, or a drawn other one."""
-    rows, n = np.arange(len(maps)), maps.shape[1]
-    own = maps.argmax(-1)                                       # [m]
-    other = (own + 1 + rng.integers(max(n - 1, 1), size=len(own))) % n
+def through(model: Translator, source: Array, inputs: Array) -> Metrics:
+    """Every stage of one sentence: its shape, the first row's first numbers."""
+    run = model.run(source, inputs, trace=True)
+    trace = {**run.trace, "logits": run.logits}
+    of = {"e_words": placeless(trace["E.0.in"]), "e_places": trace["E.0.in"],
+          "e_look": trace["E.0.self.weights"], "e_self": trace["E.0.self.made"],
+          "e_mlp": trace["E.0.ff.made"], "memory": trace["memory"],
+          "d_places": trace["D.0.in"], "d_self": trace["D.0.self.made"],
+          "d_look": trace["D.0.cross.weights"],
+          "d_cross": trace["D.0.cross.made"], "d_mlp": trace["D.0.ff.made"],
+          "logits": trace["logits"]}
+    found = {}
+    for key, a in of.items():
+        row = a[0].reshape(-1, a.shape[-1])[0, :SEEN].tolist()
+        found[key] = {"shape": "×".join(map(str, a.shape[1:])),
+                      "first": row + [None] * (SEEN - len(row))}
+    return found
 
-    def left(places: Array) -> int:
-        keep = np.ones((1, *maps.shape), bool)                  # [1, m, n]
-        keep[0, rows, places] = n == 1      # the only word cannot be hidden
-        logits = model.run(source, inputs, cut_across(model.cfg, keep)).logits
-        return int((logits[0].argmax(-1) == said)[:-1].sum())
 
-    return {"words": len(said) - 1, "own": left(own if aimed else other),
-            "other": left(other)}
+def hidden(model: Translator, pairs: Sequence[Pair], aimed: bool) -> Metrics:
+    """Hide from each step the word it looks at most, or the next to it.
+
+    aimed: False hides the next one both times.
+    """
+    source = model.source_ids([p.source for p in pairs])        # [B, n]
+    made = model.greedy(source)
+    inputs = model.input_ids(made)                              # [B, m]
+    run = model.run(source, inputs, trace=True)
+    own = run.logits.argmax(-1)                                 # [B, m]
+    maps = run.trace["D.0.cross.weights"].mean(1)               # [B, m, n]
+    order = (-maps).argsort(-1)
+    steps = np.arange(inputs.shape[1]) < np.array(
+        [[len(s)] for s in made])                               # less <eos>
+    found: Metrics = {"words": steps.sum()}
+    for key, place in (("most", 0 if aimed else 1), ("second", 1)):
+        where = order[..., place:place + 1]                     # [B, m, 1]
+        keep = np.ones(maps.shape, bool)
+        np.put_along_axis(keep, where, False, -1)
+        now = model.run(source, inputs, cut_across(model.cfg, keep)).logits
+        same = (now.argmax(-1) == own) & steps
+        found[key] = {"right": same.sum() / steps.sum(),
+                      "weight": np.take_along_axis(maps, where, -1)[..., 0]
+                      [steps].mean()}
+        found[key]["none"] = (same.sum(-1) == 0).sum()
+    return found
 
 
-def encoder_decoder(sentence: str, seed: int, trained: bool = True,
-                    mixed: bool = False, aimed: bool = True,
-                    looks: bool = True) -> Metrics:
-    """A sentence through the translator of demo 10, with its numbers.
+def encoder_decoder(sentence: str, seed: int, aimed: bool = True,
+                    turned: bool = False) -> Metrics:
+    """A sentence through the translator of demo 10, and its stages off.
 
     Leaves:
-      sentence_text source[n] said width readings begins
-      words[n].{word,id,first[4],norm,memory}  memory: length at the end
-      steps[m].{fed,says,p} sure map[m,n]  [step, source word]
-      moved moved_off  of the logits, one vector of the memory changed
-      cut.{words,own,other}  words right
+      text source[n] ids said width layers heads readings sure
+      steps[m] map[m,n]  [step, source word]
+      stages.{e_words,e_places,e_look,e_self,e_mlp,memory,d_places,d_self,
+        d_look,d_cross,d_mlp,logits}.{shape,first[3],off}  off: sentences right
+      exam.{sentences,right,backwards}
+      cut.{words,{most,second}.{right,weight,none}}  none: sentences without
     """
-    model = translate_np.load("english_chinese", trained)
-    words, rng = english(sentence), np.random.default_rng(seed)
+    model = translate_np.load("english_chinese")
+    words = english(sentence)
     source = model.source_ids([words])                          # [1, n]
-    said = model.greedy(source)[0]
-    inputs = model.input_ids([said])                            # [1, m]
+    made = model.greedy(source)[0]
+    inputs = model.input_ids([made])                            # [1, m]
     run = model.run(source, inputs, trace=True)
-    p, maps = odds(run.logits[0]), run.trace["D.0.cross.weights"][0].mean(0)
-    made = p.argmax(-1)                                         # [m]
-    memory = run.trace["memory"][0]                             # [n, d]
-    far = memory.copy()
-    far[0] += 1.0                           # another vector for one word
-    names, off = model.target_words, zero_cross(model.cfg)
-
-    def moved(patch: Patch | None) -> float:
-        a, b = (model.run(source, inputs, patch, memory=x[None]).logits
-                for x in (memory, far))
-        return float(abs(a - b).max())                          # [1, m, V]
-
+    p, names = softmax(run.logits[0]), model.target_words       # [m, V]
+    pairs = list(phrases.corpus("en_zh").held_out[:SENTENCES])
+    keys = list(SWITCHES)
+    off = {key: translated(model, pairs, SWITCHES[keys[(i + turned) % len(keys)]])
+           for i, key in enumerate(keys)}
     return {
-        "words": [{"word": w, "id": i,
-                   **shown(model.w["source.weight"][i]),
-                   "memory": np.linalg.norm(memory[j])}
-                  for j, (w, i) in enumerate(zip(words, source[0],
-                                                 strict=True))],
-        "width": model.cfg.width, "readings": readings(model, words, mixed),
-        "source": words, "sentence_text": " ".join(words),
-        "said": " ".join(said),
-        "steps": [{"fed": names[f], "says": names[s], "p": row[s]}
-                  for f, s, row in zip(inputs[0], made, p, strict=True)],
-        "sure": p.max(-1).min(), "map": maps,
-        "moved": moved(None if looks else off), "moved_off": moved(off),
-        "cut": cut_own(model, source, inputs, maps, made, aimed, rng),
-        "begins": bool(inputs[0, 0] == BOS)}
+        "text": " ".join(words), "source": words,
+        "ids": " ".join(map(str, source[0].tolist())),
+        "said": " ".join(made), "width": model.cfg.width,
+        "layers": model.cfg.encoder_layers, "heads": model.cfg.n_head,
+        "readings": readings(model, words), "sure": p.max(-1).min(),
+        "steps": [f"{names[f]} → {names[s]}" for f, s in zip(
+            inputs[0], p.argmax(-1), strict=True)],
+        "map": run.trace["D.0.cross.weights"][0].mean(0),
+        "stages": {key: {**stage, "off": off.get(key)} for key, stage in
+                   through(model, source, inputs).items()},
+        "exam": {"sentences": len(pairs), "right": translated(model, pairs),
+                 "backwards": translated(model, pairs, backwards=True)},
+        "cut": hidden(model, pairs, aimed)}
 
 
 TRANSLATOR_CONTROLS: dict[str, Any] = {
-    "untrained": partial(encoder_decoder, trained=False),
-    "another_table": partial(encoder_decoder, mixed=True),
-    "cut_elsewhere": partial(encoder_decoder, aimed=False),
-    "no_cross": partial(encoder_decoder, looks=False),
+    "second_hidden": partial(encoder_decoder, aimed=False),
+    "next_stage_off": partial(encoder_decoder, turned=True),
 }
 
 
 # --- 4. alternating or grouped ------------------------------------------------
 
-def taken_apart(model: GPT, order: str) -> tuple[GPT, Patch]:
-    """The same sub-layers, one a block, in either order.
+STEPS = ("attn0", "mlp0", "attn1", "mlp1")  # as they were trained
+SHOWN = {"own": STEPS, "grouped": ("attn0", "attn1", "mlp0", "mlp1"),
+         "top": ("attn0", "mlp0", "mlp1", "attn1"),
+         "bottom": ("mlp0", "attn0", "attn1", "mlp1")}
 
-    alternating: attention, MLP, attention, MLP; grouped: all attention
-    first. Each block keeps one of its two branches; the other writes 0.
+
+def taken_apart(model: GPT, order: Sequence[str]) -> tuple[GPT, Patch]:
+    """The same sub-layers, one a block, in any order: attn0, mlp0 and so on.
+
+    Each block keeps one of its two branches; the other writes 0.
     """
-    cfg, L = model.cfg, model.cfg.n_layer
-    plan = [(i, kind) for i in range(L) for kind in ("attn", "mlp")]
-    if order == "grouped":
-        plan.sort(key=lambda step: step[1])
     w = {k: a for k, a in model.w.items() if not k.startswith("blocks.")}
     patch: dict[str, Any] = {}
-    for new, (old, kind) in enumerate(plan):
+    for new, step in enumerate(order):
+        kind, old = step.rstrip("0123456789"), step.lstrip("atnmlp")
         start = f"blocks.{old}."
         w |= {f"blocks.{new}.{k.removeprefix(start)}": a
               for k, a in model.w.items() if k.startswith(start)}
         silent = "mlp" if kind == "attn" else "attn"
         patch[f"{new}.{silent}"] = np.zeros_like
-    return GPT(dataclasses.replace(cfg, n_layer=2 * L), w), patch
+    return GPT(dataclasses.replace(model.cfg, n_layer=len(order)), w), patch
 
 
-def apart(model: GPT, q: Questions, order: str,
-          own: Array | None = None) -> tuple[float, int]:
+def apart(model: GPT, q: Questions, order: Sequence[str],
+          own: Array) -> Metrics:
     """Final states, relative difference to its own; answers still right."""
     other, patch = taken_apart(model, order)
     real = np.arange(q.ids.shape[1]) <= q.last[:, None]         # [B, T]
-    if own is None:
-        own = model.run(q.ids, trace=True).trace["final"]       # [B, T, d]
-    a = own[real]                                               # [.., d]
     run = other.run(q.ids, patch, trace=True)
-    b = run.trace["final"][real]                                # [.., d]
-    said = run.logits[np.arange(len(q.ids)), q.last].argmax(-1)
-    return (float(np.linalg.norm(a - b) / np.linalg.norm(a)),
-            int((said == q.answers).sum()))
+    a, b = own[real], run.trace["final"][real]                  # [.., d]
+    now = run.logits[np.arange(len(q.ids)), q.last].argmax(-1)
+    kept = (now == q.answers).reshape(-1, len(RELATIONS))       # [24, 4]
+    return {"gap": float(np.linalg.norm(a - b) / np.linalg.norm(a)),
+            "left": int(kept.sum()),
+            "of": dict(zip(RELATIONS, kept.sum(0).tolist(), strict=True))}
 
 
-def sorted_layers(networks: int, seed: int, order: str = "grouped",
-                  trained: bool = True) -> Metrics:
-    """Trained, and untrained at several depths: alternating or grouped.
+def every_order(seed: int, moved: bool = True, led: int = 0) -> Metrics:
+    """The trained model's four sub-layers in all their orders.
 
     Leaves:
-      questions layers networks gap left  gap: change / size of the last states
-      apart_and_back.{gap,right}
-      untrained.{b1,b2,b3}.{blocks,mean,least,most}
+      questions countries layers orders each
+      shown.{own,grouped,top,bottom}.{gap,left,of.{capital,language,leader,
+        known_for}}  gap: change / size of the last states
+      led.{attn0,mlp0,attn1,mlp1}.{least,most}  right, by what comes first
+      rest  the most right where attn0 is not first
+      record.{seeds,least,middle,most,first}  grouped: right; seeds where first
     """
-    model, recipe = ready("base", trained)
+    model, recipe = ready("base")
     q = questions(recipe.data.world())                          # 96
-    few = Questions(q.ids[:2], q.last[:2], q.country[:2], q.relation[:2],
-                    q.answers[:2])
-    found = {}
-    for blocks in (1, 2, 3):
-        cfg = dataclasses.replace(model.cfg, n_layer=blocks)
-        gaps = [apart(GPT(cfg, init_weights(cfg, seed + i)), few, order)[0]
-                for i in range(networks)]
-        found[f"b{blocks}"] = {"blocks": blocks, "mean": np.mean(gaps),
-                               "least": min(gaps), "most": max(gaps)}
     own = model.run(q.ids, trace=True).trace["final"]           # [96, T, d]
-    (gap, left), (none, back) = (apart(model, q, o, own)
-                                 for o in (order, "alternating"))
-    return {"questions": len(q.ids), "layers": model.cfg.n_layer,
-            "networks": networks, "gap": gap, "left": left,
-            "apart_and_back": {"gap": none, "right": back},
-            "untrained": found}
+    found = {order: apart(model, q, order, own)
+             for order in permutations(STEPS)}
+    heads = {step: STEPS[(i + led) % len(STEPS)]
+             for i, step in enumerate(STEPS)}
+    left = {step: [r["left"] for order, r in found.items()
+                   if order[0] == heads[step]] for step in STEPS}
+    return {"questions": len(q.ids), "countries": len(q.ids) // len(RELATIONS),
+            "layers": model.cfg.n_layer, "orders": len(found),
+            "each": len(left["attn0"]),
+            "shown": {name: found[order if moved else STEPS]
+                      for name, order in SHOWN.items()},
+            "led": {step: {"least": min(n), "most": max(n)}
+                    for step, n in left.items()},
+            "rest": max(n for step in STEPS[1:] for n in left[step]),
+            "record": order_record()}
+
+
+def order_record() -> Metrics:
+    """Grouped over the seeds; where attn0 in front beats every other."""
+    orders = [r["orders"] for r in seeds()]
+    grouped = sorted(o[" ".join(SHOWN["grouped"])] for o in orders)
+    first = [(min(n for k, n in o.items() if k.startswith("attn0")),
+              max(n for k, n in o.items() if not k.startswith("attn0")))
+             for o in orders]
+    return {"seeds": len(orders), "least": grouped[0], "most": grouped[-1],
+            "middle": grouped[(len(grouped) - 1) // 2],
+            "first": sum(least > rest for least, rest in first)}
 
 
 ORDER_CONTROLS: dict[str, Any] = {
-    "alternating": partial(sorted_layers, order="alternating"),
+    "alternating": partial(every_order, moved=False),
+    "led_by_the_next": partial(every_order, led=1),
 }
 
 
@@ -490,7 +659,7 @@ ORDER_CONTROLS: dict[str, Any] = {
 SHOWN_IN: dict[str, tuple[int, ...]] = {     # which demo shows it: data
     "tokens": (1,), "words": (2,), "positions": (7,), "norm": (9,),
     "attention": (4, 5, 6, 8), "residual": (9,), "mlp": (9, 14),
-    "logits": (4,), "cross": (10,)}
+    "logits": (13,), "cross": (10,)}
 WHOLE: dict[str, tuple[int, ...]] = {
     "before": (3,), "cost": (11,), "grows": (12,), "sure": (13,), "fact": (14,)}
 CARRIERS = ("attention", "cross")           # what carries from place to place
@@ -532,13 +701,23 @@ def across(model: Translator, leak: bool) -> float:
     return float(abs(a[key] - b[key]).max())
 
 
-def course(seed: int, leak: bool = False) -> Metrics:
+GPT2_WORDS = 50_257                         # rows of GPT-2's word table
+
+
+def mlp_share(cfg: GPTConfig) -> float:
+    """The MLPs' share of a network's parameters."""
+    sizes = {n: int(np.prod(s)) for n, s in cfg.tensor_shapes().items()}
+    return sum(v for n, v in sizes.items() if ".mlp." in n) / sum(sizes.values())
+
+
+def course(seed: int, leak: bool = False, same: bool = False) -> Metrics:
     """Each stage: what it learned, what it moves, the demo that shows it.
 
     Leaves:
       stages.{tokens,words,positions,norm,attention,residual,mlp,logits,cross}.
-        {numbers,moved,demos[n]}  moved: null where nothing was changed
-      whole.{before,cost,grows,sure,fact}[1] total counted mlp_share
+        {numbers,moved,demos}  moved: null where nothing was changed
+      whole.{before,cost,grows,sure,fact}.demos
+      total mlp_share large.{vocabulary,mlp_share}
     """
     model, recipe = ready("base")
     translator = translate_np.load("english_chinese")
@@ -550,16 +729,25 @@ def course(seed: int, leak: bool = False) -> Metrics:
     cross = sum(a.size for n, a in translator.w.items() if ".cross." in n)
     moved = moved_at_last(model, ids, leak, np.random.default_rng(seed))
     moved["cross"] = across(translator, leak)
+    total = sum(a.size for a in model.w.values())
+    large = dataclasses.replace(
+        model.cfg, vocab_size=model.cfg.vocab_size if same else GPT2_WORDS)
+
+    def in_demos(demos: Sequence[int]) -> str:
+        return " ".join(f"{d:02d}" for d in demos)
+
     return {"stages": {stage: {
         "numbers": cross if stage == "cross" else numbers.get(stage, 0),
-        "moved": moved.get(stage), "demos": list(demos)}
+        "moved": moved.get(stage), "demos": in_demos(demos)}
         for stage, demos in SHOWN_IN.items()},
-        "whole": {name: list(demos) for name, demos in WHOLE.items()},
-        "total": sum(a.size for a in model.w.values()),
-        "counted": sum(numbers.values()),
-        "mlp_share": numbers["mlp"] / sum(a.size for a in model.w.values())}
+        "whole": {name: {"demos": in_demos(demos)}
+                  for name, demos in WHOLE.items()},
+        "total": total, "mlp_share": mlp_share(model.cfg),
+        "large": {"vocabulary": large.vocab_size,
+                  "mlp_share": mlp_share(large)}}
 
 
 COURSE_CONTROLS: dict[str, Any] = {
     "changed_here_too": partial(course, leak=True),
+    "same_table": partial(course, same=True),
 }

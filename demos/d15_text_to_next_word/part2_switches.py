@@ -5,150 +5,162 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from demos.d15_text_to_next_word.lesson import NEEDED, SWITCHES_CONTROLS, switches
+from demos.d15_text_to_next_word.lesson import SWITCHES_CONTROLS, switches
 from demos.d15_text_to_next_word.words import COUNTED
+from lecture.margins import above, at_least, at_most, below, both, equal, every
+from lecture.quantities import Group, Named, Rows
 from lecture.report import (
-    Block,
     Claim,
-    Column,
     Metrics,
     Option,
     Paragraph,
     Part,
+    Quantity,
     Question,
     T,
-    Table,
 )
 
-SWITCH_NAMES = {
-    "words": T("词向量", "word vectors"), "attention": T("自注意力", "self-attention"),
-    "heads": T("多头", "several heads"), "positions": T("位置", "positions"),
-    "residual": T("残差", "residual"), "norm": T("归一化", "norm"),
-    "mlp": T("MLP（FFN）", "MLP (FFN)"), "cross": T("交叉注意力", "cross-attention")}
+QUANTITIES = {
+    "switch.*.off": Quantity(T("关", "off"), "d"),
+    "switch.*.gentle": Quantity(T("温和地关", "gently"), "d"),
+    "switch.*.own": Quantity(T("还答自己的", "own"), "d"),
+    "switch.*.theirs": Quantity(T("改答那一国", "the other's"), "d"),
+    "*": Quantity(T("数", "count"), "d"),
+}
+NAMES = {
+    "switch.words": T("词向量", "word vectors"), "switch.attention": T("自注意力", "attention"),
+    "switch.heads": T("多头", "several heads"), "switch.positions": T("位置", "positions"),
+    "switch.residual": T("残差", "residual"), "switch.norm": T("归一化", "norm"),
+    "switch.mlp": T("MLP（FFN）", "MLP (FFN)"),
+    "switch.cross": T("交叉注意力*", "cross-attention*"),
+}
+LEAD = (
+    Paragraph(T(
+        "消融：把一个部件拿走，看还对多少；权重一个不改，也不重新训练。国家模型全开对 {right} 题，"
+        "演示 10 的英译中（*）全开对 {all} 句。写零只是一种关法，再试两种：写平均值；激活修补，换成"
+        "下一国同一问的内容。",
+        "Ablation: take a component away and count what stays right; no weight is changed, nothing "
+        "is trained again. With everything on, {right} questions are right, and {all} sentences of "
+        "demo 10's English to Chinese (*). Zero is one way to be off; two more are tried: "
+        "the average; and activation patching, the next country's content.")),
+)
+FOUR = ("words", "attention", "residual", "mlp")
 
 
-def show_switches(m: Metrics) -> Iterator[Block]:
-    yield Paragraph(T(
-        "国家模型全开时答对 {right}/{questions}；演示 10 的英译中全开时 {switch[cross][of]} 句对 "
-        "{switch[cross][all]} 句。每次只关一个部件，权重一个不改，也不重新训练。",
-        "With everything on, the country model answers {right} of {questions}; demo 10's English "
-        "to Chinese gets {switch[cross][all]} of {switch[cross][of]} sentences. One component is "
-        "off at a time; nothing is trained again."))
-    yield Table(
-        (Column(T("部件", "component")), Column(T("关掉后还对", "off: right"), "d"),
-         Column(T("温和地关", "gently off"), "d"),
-         Column(T("同样大的噪声", "noise as large"), "d")),
-        [[SWITCH_NAMES[k], r["off"], r["gentle"], r["noise"]] for k, r in m["switch"].items()],
-        title=T("每个部件轮流关掉：{questions} 题还对几题",
-                "Each component off in turn: right answers of {questions}"),
-        legend=T("关：写零；多头改成一个大头（矩阵不变）；残差改成“替换”；归一化整个拿掉。"
-                 "温和地关："
-                 "写平均值；每层只留一个头（最好的一种选法）；归一化改除一个固定的数。噪声："
-                 "不关，加一个"
-                 "随机方向、同样长的向量。最后一行是演示 10 的模型，译对的句子数。",
-                 "Off: zeros; several heads become one wide head of the same matrices; a branch "
-                 "replaces the stream instead of being added; norms taken out. Gently: the "
-                 "average instead; one head kept a layer (the best choice); norms divide by one "
-                 "fixed number. Noise: left on, a vector of drawn direction and the same length "
-                 "added. The last row is demo 10's model: sentences right."))
+def blocks(m: Metrics) -> Iterator[Named]:
+    yield Rows(
+        "switch.*",
+        ("off", "gentle", Group(T("换成别人的内容", "another's content"), ("own", "theirs"))),
+        head=T("部件", "component"),
+        title=T("一次一个，{questions} 题还对几题", "One at a time: right of {questions}"),
+        legend=T("关：写零；多头并成一个大头；残差改成“替换”；归一化拿掉。温和：写平均值；每层留一"
+                 "个头（最好的选法）；归一化改除固定的数。别人的：自注意力、MLP 在最后一格；位置"
+                 "是打乱。* 句。",
+                 "off: zeros; heads joined into one; the branch replaces the stream; norms out. "
+                 "gently: the average; one head kept a layer (the best choice); norms divide by a "
+                 "fixed number. another's: attention, MLP at the last place; positions: shuffled. "
+                 "* sentences."))
 
 
 def only_left(name: str) -> Callable[[Any], float]:
     """Positive when this component, and no other of the four, can go."""
     asked = ("positions", "mlp", "norm", "heads")
-    return lambda m: min(
-        m["switch"][name]["off"] - 0.9 * m["questions"],
-        0.9 * m["questions"] - max(m["switch"][k]["off"] for k in asked if k != name))
+    return lambda m: both(
+        above(m.switch[name].off, 0.9 * m.questions),
+        every(below(m.switch[k].off, 0.9 * m.questions) for k in asked if k != name))
 
 
 PART = Part(
     number=2, key="switches",
     title=T("八个部件，哪个可以关掉？", "Eight components: which one can go?"),
-    compute=switches, describe=show_switches, recipes=("base", "english_chinese"),
-    controls=SWITCHES_CONTROLS,
+    compute=switches, lead=LEAD, describe=blocks, quantities=QUANTITIES, names=NAMES,
+    recipes=("base", "english_chinese"), controls=SWITCHES_CONTROLS,
     claims=(
-        Claim("positions_can_go", T(
-            "位置可以关：位置向量全写零，{questions} 题还对 "
-            "{switch[positions][off]} 题；都写成平均值，对 {switch[positions][gentle]} 题。",
-            "Positions can go: with every place vector at zero {switch[positions][off]} of "
-            "{questions} stay right, with their average everywhere {switch[positions][gentle]}."),
-            lambda m: min(m["switch"]["positions"]["off"],
-                          m["switch"]["positions"]["gentle"]) - 0.9 * m["questions"],
-            "first_place"),
-        Claim("others_cannot", T(
-            "GPT 里别的都不行：词向量剩 {switch[words][off]}，"
-            "自注意力 {switch[attention][off]}，残差 "
-            "{switch[residual][off]}，归一化 {switch[norm][off]}，MLP {switch[mlp][off]}；"
-            "两个头并成一个伤得最轻，还有 {switch[heads][off]}。",
-            "Nothing else in the GPT can: without word vectors {switch[words][off]} are left, "
-            "without self-attention {switch[attention][off]}, residual "
-            "{switch[residual][off]}, norm {switch[norm][off]}, MLP {switch[mlp][off]}; heads "
-            "joined into one hurt least, {switch[heads][off]} left."),
-            lambda m: min(m["switch"]["heads"]["off"] - max(
-                m["switch"][k]["off"] for k in NEEDED if k != "heads"),
-                0.75 * m["questions"] - m["switch"]["heads"]["off"]), "nothing_off"),
-        Claim("how_it_is_off", T(
-            "“关掉”怎么关很要紧：归一化拿掉剩 {switch[norm][off]} 题，改成除一个固定的数，对 "
-            "{switch[norm][gentle]} 题。伤人的多半是大小失控。",
-            "How it is switched off matters: no norm leaves {switch[norm][off]}, a division by "
-            "one fixed number {switch[norm][gentle]}. Most of the harm is scale out of hand."),
-            lambda m: m["switch"]["norm"]["gentle"] - m["switch"]["norm"]["off"]
-            - 0.5 * m["questions"], "nothing_off"),
+        Claim("four_cannot", T(
+            "词向量、自注意力、残差、MLP，两层都关，用哪种办法都剩不到两成；最多的是 MLP 写零，"
+            "{switch.mlp.off} 题。",
+            "Word vectors, attention, residual, MLP, off in both layers: under a fifth is left "
+            "whichever way, at most {switch.mlp.off} (MLP at zero)."),
+            lambda m: both(*(at_most(n, 0.2 * m.questions) for k in FOUR for n in (
+                m.switch[k].off, m.switch[k].gentle, m.switch[k].own) if n is not None),
+                *(at_least(m.switch.mlp.off, n) for k in FOUR for n in (
+                    m.switch[k].off, m.switch[k].gentle, m.switch[k].own) if n is not None)),
+            "top_layer_only"),
         Claim("content", T(
-            "不是随便动一下就会错：加上同样长的随机向量，"
-            "自注意力还对 {switch[attention][noise]} 题，MLP "
-            "{switch[mlp][noise]} 题；关掉却只剩 {switch[attention][off]} 和 {switch[mlp][off]}。"
-            "缺的是内容。",
-            "Not any disturbance does it: with a drawn vector of the same length added, "
-            "{switch[attention][noise]} (self-attention) and {switch[mlp][noise]} (MLP) stay "
-            "right; switched off, {switch[attention][off]} and {switch[mlp][off]}. What is missing "
-            "is content."),
-            lambda m: min(m["switch"][k]["noise"] - m["switch"][k]["off"]
-                          for k in ("attention", "mlp")) - 0.25 * m["questions"],
-            "nothing_off"),
+            "MLP 写的换成下一国的，{switch.mlp.theirs} 题答那一国，虽然自注意力带来的仍是本国："
+            "最后由 MLP 写的内容定。",
+            "Give the MLPs the next country's content and {switch.mlp.theirs} answers are that "
+            "country's, though attention still brings the own one: what the MLPs write has the "
+            "last word."),
+            lambda m: both(at_least(m.switch.mlp.theirs, 0.9 * m.questions),
+                           at_most(m.switch.mlp.own, 0.1 * m.questions)), "own_content"),
+        Claim("how_it_is_off", T(
+            "关的办法很要紧：归一化拿掉剩 {switch.norm.off} 题；改除一个固定的、各处自己的平均大小"
+            "，对 {switch.norm.gentle} 题。",
+            "How it is off matters: without norms {switch.norm.off} are left; with a division by "
+            "a fixed number, each norm's own mean size, {switch.norm.gentle}."),
+            lambda m: above(m.switch.norm.gentle - m.switch.norm.off, 0.5 * m.questions),
+            "scales_turned"),
         Claim("cross", T(
-            "交叉注意力：在译者里关掉，{switch[cross][of]} 句对 {switch[cross][off]} 句；"
-            "GPT 里根本没有它（{cross_tensors[gpt]} 个矩阵），照样答对 {right}/{questions}。",
-            "Cross-attention: off in the translator, {switch[cross][off]} of "
-            "{switch[cross][of]} sentences are right; a GPT has none ({cross_tensors[gpt]} "
-            "matrices) and answers {right} of {questions}."),
-            lambda m: min(0.1 * m["switch"]["cross"]["of"] - m["switch"]["cross"]["off"],
-                          0.5 - m["cross_tensors"]["gpt"],
-                          m["right"] - 0.95 * m["questions"]), "nothing_off"),
+            "交叉注意力关掉，{of} 句对 {switch.cross.off} 句；GPT 里没有它（{cross_tensors} 个"
+            "矩阵）。",
+            "Without cross-attention {switch.cross.off} of {of} sentences are right; a GPT has "
+            "none ({cross_tensors} matrices)."),
+            lambda m: both(at_most(m.switch.cross.off, 0.1 * m.of), equal(m.cross_tensors, 0)),
+            "other_stage", more=True),
+        Claim("seeds", T(
+            "换种子重训（记录，{record.seeds} 个）：位置怎么关都行的有 {record.positions} 个；归一"
+            "化改除固定的数，最少的也对 {record.norm} 题。",
+            "Trained from other seeds (recorded, {record.seeds}): positions can go in "
+            "{record.positions}; with fixed norms at least {record.norm} are right."),
+            lambda m: both(at_least(m.record.positions, m.record.seeds),
+                           at_least(m.record.norm, m.questions / 2)),
+            T("一份记录里的计数：没有另一组种子可作对照",
+              "counts of one record: there is no other arm of it"), kind="recorded", more=True),
     ),
     caveat=T(
-        "“可以关”只对这个模型、这些题：训练时文档从零到 {shift} 之间随便抽的位置开始，因果掩码也"
-        "漏出次序（演示 04、07）。需要次序的任务不是这样。关掉后不再训练："
-        "重新训练的网络可能学会不用它。",
-        "“Can go” holds for this model and these questions: in training a text began at a drawn "
-        "place from zero to {shift}, and the causal mask leaks order (demos 04 and 07). Tasks "
-        "that need order are different. Nothing was trained again: a network trained without a "
-        "part may learn to do without it."),
+        "“可以关”只对这个模型、这些题：训练时每份资料从零到 {shift} 之间随便一个位置开始，因果"
+        "掩码也漏出次序（演示 04、07）。要靠次序的任务不是这样。没有重新训练：训练时就没有某个部件"
+        "的网络，可能学会不用它。",
+        "“Can go” holds for this model and these questions: in training a text began anywhere from "
+        "place zero to {shift}, and the causal mask leaks order (demos 04, 07). Tasks that need "
+        "order are different. Nothing was trained again: a network trained without a part may "
+        "learn to "
+        "do without it."),
+    further=T(
+        "不是随便什么位置向量都行：都写成第一格的那个，只对 {first_place} 题。自注意力换内容那一行"
+        "必然改答：最后一格此外的一切，两题都一样。",
+        "Not any vector will do: with the first place's everywhere {first_place} are right. That "
+        "all answers change with attention's content has to be so: all else at the last place is "
+        "the same in both questions."),
     questions=(Question(
-        T("每次关掉一个部件，不重新训练。哪个关了，题目还几乎全对？",
-          "One component is switched off, nothing is trained again. Without which are almost all "
-          "answers still right?"),
+        T("一次关一个部件（写零、合并或拿掉），不重新训练。哪个关了，题目还几乎全对？",
+          "One component is off (zero, joined, taken out), nothing is trained again. Without which "
+          "are nearly all answers right?"),
         (Option(T("位置", "positions"), only_left("positions")),
-         Option(T("MLP：注意力才是主角", "the MLP: attention does the work"), only_left("mlp"),
-                T("注意力只负责搬；把国家和关系变成答案，主要靠 MLP（演示 14）。",
-                  "attention brings things over; turning country and relation into a word is "
-                  "mostly the MLP's part (demo 14).")),
-         Option(T("归一化：它只帮助训练", "the norm: it only helps training"), only_left("norm"),
-                T("训练完也离不开：后面的矩阵都按归一化后的大小学的。",
-                  "after training too: the matrices behind it were fitted to vectors of that "
-                  "size.")),
-         Option(T("多头：一个大头也一样", "several heads: one wide head does the same"),
-                only_left("heads"),
-                T("一个头只有一组权重，看国名就看不了别的。",
-                  "one head has one set of weights and cannot look at two things apart.")))),),
+         Option(T("MLP", "the MLP"), only_left("mlp"),
+                T("以为注意力就够了：MLP 关掉只剩 {switch.mlp.off} 题。",
+                  "thinks attention is enough: without MLPs {switch.mlp.off} are left.")),
+         Option(T("归一化", "the norm"), only_left("norm"),
+                T("以为它只在训练时有用：拿掉只剩 {switch.norm.off} 题。",
+                  "thinks it serves training only: without it {switch.norm.off} are left.")),
+         Option(T("多头", "several heads"), only_left("heads"),
+                T("以为一个大头也一样：并成一个剩 {switch.heads.off} 题。",
+                  "thinks one wide head does the same: {switch.heads.off} are left."))),
+        answer=Claim("positions_can_go", T(
+            "写零剩 {switch.positions.off} 题，写平均值 {switch.positions.gentle} 题，打乱 "
+            "{switch.positions.own} 题。",
+            "at zero {switch.positions.off} are right, at the average "
+            "{switch.positions.gentle}, shuffled {switch.positions.own}."
+            ""),
+            lambda m: every(at_least(n, 0.9 * m.questions) for n in (
+                m.switch.positions.off, m.switch.positions.gentle, m.switch.positions.own)),
+            "first_place")),),
     pins={"*": COUNTED},
     notes=T(
         "约 6 分钟。八个部件全投一遍（举手），记在黑板上，再给表。先只看第一列，再问：这样关公平"
-        "吗？才看第二、三列。争论点：位置“没用”吗？（演示 07。"
-        "）位置全写成第一个位置的向量就不行了："
-        "<doc> 总站在那里，那个向量有特殊含义。",
+        "吗？才看后面几列。争论点：位置“没用”吗？（演示 07。）",
         "About 6 minutes. A show of hands on all eight, noted on the board, then the table: first "
         "its first column, then ask whether that was a fair way to switch off, then the others. "
-        "The argument: are positions useless? (Demo 07.) Give every token the first place's "
-        "vector and it fails: <doc> always stands there, so that vector means something."),
+        "The argument: are positions useless? (Demo 07.)"),
 )
