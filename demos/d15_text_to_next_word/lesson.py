@@ -542,7 +542,8 @@ def encoder_decoder(sentence: str, seed: int, aimed: bool = True,
     p, names = softmax(run.logits[0]), model.target_words       # [m, V]
     pairs = list(phrases.corpus("en_zh").held_out[:SENTENCES])
     keys = list(SWITCHES)
-    off = {key: translated(model, pairs, SWITCHES[keys[(i + turned) % len(keys)]])
+    off = {key: translated(model, pairs,
+                           SWITCHES[keys[(i + turned) % len(keys)]])
            for i, key in enumerate(keys)}
     return {
         "text": " ".join(words), "source": words,
