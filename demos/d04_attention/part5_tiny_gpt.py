@@ -1,4 +1,7 @@
-"""04.5 The tiny GPT: where it looks, and what it needs: what a person meets."""
+"""04.5 The tiny GPT: where it looks, and what it needs: what a person meets.
+
+Longer than 250 lines because looks, cuts, copying and three records over seeds stand here.
+"""
 
 from __future__ import annotations
 
