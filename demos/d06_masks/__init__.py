@@ -31,7 +31,7 @@ OPENING: tuple[Paragraph, ...] = (
         "  1  填充怎样遮？同一张掩码读反了，会报错吗？\n"
         "  2  一整行都不许看，softmax 给出什么？\n"
         "  3  遮掉近一半的连线，传回输入的梯度变小吗？\n"
-        "  4  训练时看得见答案的模型，考试时怎样？看两边，错在哪里？\n"
+        "  4  训练时看得见答案的模型，考试时怎样？错在看两边吗？\n"
         "来源  Vaswani 等 2017（因果掩码）；Devlin 等 2019（BERT，藏词）；\n"
         "      Yang 等 2019（XLNet，排列）。",
         "Five questions\n"
@@ -39,7 +39,7 @@ OPENING: tuple[Paragraph, ...] = (
         "  1  How is padding hidden? A mask read backwards: does anything complain?\n"
         "  2  A row that may look at nobody: what does softmax return?\n"
         "  3  Nearly half of the links hidden: is the input's gradient smaller?\n"
-        "  4  A model that saw the answers in training: how does it do without?\n"
+        "  4  Answers seen in training: how is the exam? Is looking both ways the fault?\n"
         "Sources  Vaswani et al. 2017 (causal mask); Devlin et al. 2019 (BERT, hidden words);\n"
         "         Yang et al. 2019 (XLNet, permutations).")),
 )

@@ -88,7 +88,8 @@ PART = Part(
             "了，不等于带着问题去读。",
             "Question first: all {question_before.moved} move, by {question_before.relative} of "
             "their length on average. Yet a question on two countries that the text is not about "
-            "moves them by {unrelated.relative} too: moved is not read for the question."),
+            "moves them by {unrelated.relative} too: that they move does not mean that the text "
+            "is read for the question."),
             lambda m: both(equal(m.question_before.moved, m.question_before.states),
                            above(m.question_before.relative, 0.01),
                            above(m.unrelated.relative, 0.75 * m.question_before.relative)),
@@ -101,17 +102,16 @@ PART = Part(
             lambda m: below(m.unasked, 1e-10), "mask_off"),
     ),
     caveat=T(
-        "哪种次序答得更好，这里没有量。文章后面接问题，这个模型训练时没见过。",
-        "Not which order answers better; in training this model never saw a question behind a "
-        "text."),
+        "哪种次序答得更好，这里没有量：两种次序，这个模型训练时都没见过。",
+        "Which order answers better was not measured: in training this model saw neither."),
     questions=(
         Question(T("文章在前，问题在后。只换问题里的国名，文章的状态会变多少？",
-                   "Text first, question after. Only the question changes. The text's states "
-                   "change:"),
+                   "Text first, question after. Only the question's country changes. The text's "
+                   "states change:"),
                  (Option(T("很多", "a lot"), lambda m: above(m.question_after.relative, 0.01),
-                         T("以为模型总是通读全文。因果掩码下，每个词只看左边。",
+                         T("以为模型总是通读全文。因果掩码下，每个词只看自己和左边。",
                            "believes the model always reads the whole. Under a causal mask "
-                           "every word looks left only.")),
+                           "every word looks at itself and left only.")),
                   Option(T("一点点", "a little"),
                          lambda m: both(m.question_after.largest,
                                         below(m.question_after.relative, 0.01)),

@@ -48,11 +48,11 @@ NAMES = {
     "ways.ours": T("本课：布尔掩码", "ours: a mask of yes and no"),
 }
 LEAD = (Paragraph(T(
-    "一整行都不许看（左边填充的批里、XLNet 排第一的词，都会有），叫空行。四个键，值 {values.0}、"
+    "一整行都不许看（填充在左边，又用因果掩码，就会有），叫空行。四个键，值 {values.0}、"
     "{values.1}、{values.2}、{values.3}，分数 {scores.0}、{scores.1}、{scores.2}、{scores.3}。代码"
     "里先减去一行的最大值再取 e^s，免得溢出：权重不变，因为只有差距算数（演示 04）。",
-    "A row may look at nobody (it happens with padding on the left, and to the first word of "
-    "an XLNet order): an empty row. Four keys with the values {values.0}, {values.1}, "
+    "A row may look at nobody (so it is with padding on the left under a causal mask): an empty "
+    "row. Four keys with the values {values.0}, {values.1}, "
     "{values.2}, {values.3} and the scores {scores.0}, {scores.1}, {scores.2}, {scores.3}. "
     "Code subtracts the largest score of a row before e^s, against overflow: weights stay, as "
     "only gaps count (demo 04).")),)

@@ -30,11 +30,11 @@ SINUSOIDS = (
         says=T("一个位置的编码经过线性变换，就得到它比前面某个位置远几格。",
                "A linear map of the code of a place yields how many places on it is."),
         right=T("线性映射给出的是另一个位置的编码：M(δ) 把 PE(p) 送到 PE(p+δ)，误差 "
-                "{shifts.by_3.error:.1g<1e-12}。相距几格，看点积：同样相距三格的两对，都是 "
+                "{shifts.by_3.error:.1g<1e-12}。点积只取决于相距几格：同样相距三格的两对，都是 "
                 "{dots.near:.4f}。",
                 "The linear map yields the code of another place: M(δ) takes PE(p) to PE(p+δ), "
-                "error {shifts.by_3.error:.1g<1e-12}. How far apart shows in the dot product: "
-                "two pairs three places apart both have {dots.near:.4f}."),
+                "error {shifts.by_3.error:.1g<1e-12}. The dot product depends on the distance "
+                "alone: two pairs three places apart both have {dots.near:.4f}."),
         metric="dots.near"),
     Erratum(
         "A-054", "measured", where="000:790-796", verdict="wrong",

@@ -137,9 +137,10 @@ PART = Part(
             "drawn_table", kind="identity", more=True),
     ),
     caveat=T(
-        "点积只说多远，不说在哪边；加上词向量、乘过 W_Q 和 W_K 之后还剩多少，看训练。",
-        "It tells how far, not on which side; what is left once words are added and W_Q, W_K "
-        "multiplied is up to training."),
+        "点积只看距离，不分左右；不同的距离，点积可以差不多。加上词向量、乘过 W_Q 和 W_K 之后"
+        "还剩多少，看训练。",
+        "The product sees distance, not the side, and different distances can give nearly the "
+        "same; what words, W_Q and W_K leave of it is up to training."),
     questions=(
         Question(
             T("p 从 0 走到 {small.reach}，两个位置有多像：点积 PE(0)·PE(p) 怎样变？",
@@ -182,7 +183,7 @@ PART = Part(
                       "expects codes that grow with the place. All are equally long.")),
              Option(T("后者小", "the second is smaller"),
                     lambda m: above(m.dots.near - m.dots.later, 1e-9),
-                    T("以为远处渐渐糊掉。只看两根针之间转过多少。",
+                    T("以为远处渐渐糊掉。只看两个位置之间转过多少。",
                       "expects far places to blur. Only the turn between the two counts.")),
              Option(T("都接近零", "both near zero"),
                     lambda m: below(max(abs(m.dots.near), abs(m.dots.later)), 1),

@@ -60,7 +60,7 @@ LEAD = (
         "网络是一层注意力，没有 MLP；位置用 RoPE，只转查询和键，取回的值里没有位置。一个头宽 "
         "{width}，两个头各宽一半：参数一样多。\n"
         "  不带标记  名字站在哪里都是同一个词。\n"
-        "  带标记    名字带着自己的位置，像格的词尾：he、him。",
+        "  带标记    名字带着自己的位置，像英语的主格和宾格：he、him。",
         "A row of {places} names, then a question mark: the second name is who, the fifth whom. "
         "One output, at the mark, gives both. Example: {example.row} ?  gives "
         "{example.right.0}, {example.right.1}.\n"
@@ -130,7 +130,7 @@ PART = Part(
             "不带标记，分成两个头：{trainings} 次训练里最差的一次也有 {record.bare_2.low} 都对，一"
             "个"
             "头最好的一次是 {record.bare_1.high}。",
-            "Without marks two heads share the work: of {trainings} trainings the worst gets both "
+            "Without marks, split into two heads: of {trainings} trainings the worst gets both "
             "in {record.bare_2.low}, the best with one head in {record.bare_1.high}."),
             lambda m: both(above(m.record.bare_2.low, m.record.bare_1.high + 0.2),
                            above(m.now.bare_2.both, m.record.bare_1.high + 0.2)), "one_head",

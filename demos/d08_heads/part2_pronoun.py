@@ -150,13 +150,12 @@ PART = Part(
         "A world of one rule; what a large model does with it was not measured. A forbidden look "
         "makes the other weights of its row grow: hence the exchanges in the rows of “all”."),
     questions=(Question(
-        T("看前文：“it” 有一个头平均把 {past.it.seen:.2f} 给两个名词。不许它看，还对多少？",
-          "Past: one head of “it” puts {past.it.seen:.2f} on the two nouns (mean). It may not: "
-          "how many "
-          "answers are right?"),
+        T("看前文：“it” 有一个头平均把 {past.it.seen:.2f} 给两个名词。不许 “it” 看名词，还对多少？",
+          "Past: one head of “it” puts {past.it.seen:.2f} on the two nouns (mean). If “it” may "
+          "not look at them, how many answers are right?"),
         (Option(T("几乎全对", "nearly all"), lambda m: above(m.past.it.left, 0.95)),
          Option(T("一半左右", "about half"), lambda m: near(m.past.it.left, 0.5, 0.2),
-                T("以为代词在代词那里解决。那时理由还没出现。",
+                T("以为指谁是在 “it” 那里定的。那时理由还没出现。",
                   "thinks a pronoun is resolved at the pronoun. The reason has not come yet.")),
          Option(T("和瞎猜差不多", "about as many as by guessing"),
                 lambda m: below(m.past.it.left, 0.3),

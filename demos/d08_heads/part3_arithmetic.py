@@ -73,10 +73,10 @@ PART = Part(
             "not_split", kind="example"),
     ),
     caveat=T(
-        "只数注意力的矩阵，MLP 不在内。各看各的有什么用，第 1、2 部分；每个头变窄的代价，第 4 部分"
-        "。",
+        "只数注意力的矩阵，MLP 不在内。各看各的有什么用，第 1、2 部分；头窄了，什么的秩低，第 4 部"
+        "分。",
         "Attention's matrices only, without the MLP. What separate looks are good for is parts 1 "
-        "and 2; what a narrow head costs is part 4."),
+        "and 2; what has low rank in a narrow head is part 4."),
     questions=(Question(
         T("同样的宽度，{heads} 个头比一个头多多少参数？",
           "At the same width, how many more parameters have {heads} heads than one?"),

@@ -54,15 +54,17 @@ NAMES = {
 }
 LEAD = (
     Paragraph(T(
-        "秩：一张表里有几行不能由别的行拼出来。权重的秩要是一，每个词取回的就都一样；秩低，词与词"
+        "秩：一张表里最少挑几行，就能乘上数、相加，拼出所有的行。权重的秩要是一，每个词取回的就都"
+        "一样；秩低，词与词"
         "的区别就少。Bhojanapalli 等（2020）：头窄，分数的秩就低。那么权重呢？\n"
-        "这里 {tokens} 个词，头宽 {head}，q、k、v 都是标准正态。秩数的是大于最大的那个乘 {tokens} "
-        "乘机器精度的奇异值。",
-        "Rank: how many rows of a table are no mix of the others. Weights of rank one would give "
+        "这里 {tokens} 个词，头宽 {head}，q、k、v 都是标准正态。秩这样数：大于“最大的 × {tokens} "
+        "× 机器精度”的奇异值有几个。",
+        "Rank: the fewest rows of a table of which all its rows can be mixed (multiplied, added). "
+        "Weights of rank one would give "
         "every word the same; the lower the rank, the less the words differ. Bhojanapalli et al. "
         "(2020): in a narrow head scores have low rank. And weights?\n"
-        "Here {tokens} words, heads of width {head}, q, k, v standard normal. The rank counts the "
-        "singular values above the largest times {tokens} times the machine's epsilon.")),
+        "Here {tokens} words, heads of width {head}, q, k, v standard normal. The rank counts "
+        "singular values above “the largest × {tokens} × the machine's epsilon”.")),
 )
 
 
@@ -104,11 +106,10 @@ PART = Part(
                            at_least(m.record.scores.as_many, m.draws)),
             "wide", kind="identity"),
         Claim("full_is_a_threshold", T(
-            "“满”看门槛：{tokens} 个奇异值里前 {head} 个就占能量的 {now.softmax.energy}，有效秩 "
-            "{now.softmax.effective}。",
-            "“Full” is a matter of threshold: the first {head} of {tokens} singular values hold "
-            "{now.softmax.energy} of the energy, the effective rank is {now.softmax.effective}."),
-            lambda m: both(above(m.now.softmax.energy, 0.9),
+            "满秩，却不平均：{tokens} 个奇异值里，前 {head} 个占平方和的 {now.softmax.energy}。",
+            "Full, but not even: of {tokens} singular values the first {head} hold "
+            "{now.softmax.energy} of the sum of squares."),
+            lambda m: both(equal(m.now.softmax.rank, m.tokens), above(m.now.softmax.energy, 0.9),
                            above(m.now.softmax.energy, 1.5 * m.head / m.tokens),
                            below(m.now.softmax.effective, 0.75 * m.tokens)),
             "identity", kind="example"),

@@ -76,7 +76,7 @@ def blocks(m: Metrics) -> Iterator[Named | Paragraph]:
     yield Paragraph(T(
         "真的块：F(x) = relu(x W_1) W_2，{words} 个词，宽 {width}，中间 {hidden}，没训练；初值正"
         "态，"
-        "方差是输入个数分之一，W_2 的再乘一个数。LN 是层归一化：放在和之后叫后置（Post-LN，2017 "
+        "方差是输入个数分之一，W_2 再乘一个数。LN 是层归一化：放在和之后叫后置（Post-LN，2017 "
         "年的），放在支路入口叫前置（Pre-LN）。",
         "Real blocks: F(x) = relu(x W_1) W_2, {words} words of width {width}, {hidden} inside, "
         "untrained; they start normal, variance one over the number of inputs, W_2 times a number. "
@@ -195,7 +195,7 @@ PART = Part(
                 "{slopes.strong.residual.many}, since each layer multiplies by "
                 "{branch.aligned:.1f}. A "
                 "slope of {slopes.falling.slope} is as large and ends at "
-                "{slopes.falling.residual.many}: plus one asks for no size, it adds."),
+                "{slopes.falling.residual.many}: plus one does not ask how large, it adds."),
                 lambda m: both(above(m.slopes.strong.residual.many
                                      / m.slopes.strong.plain.many, 1e6),
                                near(m.branch.aligned**m.layers.many
@@ -237,12 +237,15 @@ PART = Part(
     errata=ERRATA["gradient"],
     notes=T(
         "约 8 分钟。先投票，再看第一张表：只有负斜率被加一变小。争论点：只归一化也稳住了梯度，那残"
-        "差有什么用？（留到第 4 部分：有注意力时，没有残差的一个也没学会。）第二种初值是何恺明的，"
+        "差有什么用？（留到第 4 部分：十二层、有注意力，没有残差的一个也没学会。）第二种初值是何恺"
+        "明的，"
         "支路保持长度；试试 --set 1.gain=0.5：两种初值都小，关于初值和爆炸的两句就不成立了。"
         "--more 里有 F(x) = -x 那一票。",
         "About 8 minutes. Vote, then the first table: only negative slopes shrink by plus one. The "
         "argument: a norm alone holds the gradient, so what is the residual for? (Part 4: with "
-        "attention none learns without one.) The second start is He's, where a branch keeps its "
+        "attention, twelve blocks without one never learn.) The second start is He's, where a "
+        "branch "
+        "keeps its "
         "length; try --set 1.gain=0.5: both starts are small, and the sentences on the start and "
         "on "
         "explosion stop holding. The vote on F(x) = -x is behind --more."),

@@ -173,7 +173,7 @@ PART = Part(
             kind="example", more=True, given=("half.*.eps",)),
     ),
     caveat=T(
-        "这是训练时的批归一化；用的时候它改用训练中攒下的均值和方差，一行也不看同伴。",
+        "这是训练时的批归一化；用的时候它改用训练中攒下的均值和方差，每一行都不看同伴。",
         "Batch norm as in training. In use it takes averages kept from training, and a row sees no "
         "company."),
     further=T(
@@ -199,11 +199,11 @@ PART = Part(
         answer=Claim("pre_norm_keeps_x", T(
             "偏离 {at_zero.post}，就是表里均值约 {wide.mean} 的那一行。Pre-LN 的 x + F(LN(x)) 才给"
             "出 x，偏离 "
-            "{at_zero.pre}：归一化不在流上，在支路门口。",
+            "{at_zero.pre}：归一化不在主路上，在支路门口。",
             "Off by {at_zero.post}, the table's row of mean near {wide.mean}. It is Pre-LN, x + "
             "F(LN(x)), that "
             "returns x, off by {at_zero.pre}: its norm stands at the door of the branch, not on "
-            "the stream."),
+            "the main path."),
             lambda m: both(above(m.at_zero.post, 0.5), below(m.at_zero.pre, NO_CHANGE),
                            near(m.at_zero.post, m.identity.wide.off, 1e-9)),
             "norm_on_the_stream", kind="example", given=("wide.mean",))),),

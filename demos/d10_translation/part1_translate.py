@@ -70,7 +70,7 @@ LEAD = (
         "一个词交出一个向量：h_1 … h_n。解码器一个词一个词地说，每说一个，用交叉注意力查一遍：",
         "Two models, each trained on {trained_on} pairs, sit an exam of {held_out} sentences "
         "that were not among them. The encoder reads the source and hands over one vector a "
-        "word, h_1 … h_n. The decoder says a word at a time, each time looking across:")),
+        "word, h_1 … h_n. The decoder says a word at a time, looking by cross-attention:")),
     Paragraph(T(
         "    softmax(Q K^T / √d) V      Q 来自解码器，K = h W_K 和 V = h W_V 来自编码器\n"
         "各 {layers.encoder} 层，宽 {memory.width}，{layers.heads} 个头。编码器一层 "

@@ -62,8 +62,8 @@ QUANTITIES = {
     "cuts.*.alike": Quantity(T("相当时", "if alike"), ".1%"),
     "verbs.*.weight": Quantity(T("权重", "weight"), ".2f"),
     "verbs.*.right": Quantity(T("说对", "right"), "d"),
-    "verbs.*.other_verb": Quantity(T("换了动词", "other verb"), "d"),
-    "verbs.*.other_form": Quantity(T("换了词形", "other form"), "d"),
+    "verbs.*.other_verb": Quantity(T("只换动词", "verb only"), "d"),
+    "verbs.*.other_form": Quantity(T("只换词形", "form only"), "d"),
     "sight.encoder": Quantity(T("移动", "move"), ".2f"),
     "sight.one_pass_gap": Quantity(T("差", "difference"), ".0e<1e-12"),
     "sight.decoder": Quantity(T("移动", "move"), "g"),
@@ -170,11 +170,11 @@ PART = Part(
                 below(m.cuts.rival[d].alike - m.cuts.own[d].alike,
                       m.cuts.rival[d].right - m.cuts.own[d].right - 0.1))), "rival_hidden"),
         Claim("fed", T(
-            "词形跟着喂进去的代词走：把 he 换成 they、I 换成 he 这样喂，{verbs.fed.other_form} 句的"
-            "动词换了词形，换了动词的 {verbs.fed.other_verb} 句。",
-            "The form follows the pronoun that is fed: feed they for he, he for I, and the verb "
-            "changes its form in {verbs.fed.other_form}; it is another verb in "
-            "{verbs.fed.other_verb}."),
+            "词形跟着喂进去的代词走：把 he 换成 they、I 换成 he 这样喂，只换词形的 "
+            "{verbs.fed.other_form} 句，只换动词的 {verbs.fed.other_verb} 句。",
+            "The form follows the pronoun that is fed: feed they for he, he for I, and in "
+            "{verbs.fed.other_form} the form alone changes, in {verbs.fed.other_verb} the verb "
+            "alone."),
             lambda m: both(above(m.verbs.fed.other_form, m.verbs.asked / 2),
                            at_most(m.verbs.fed.other_verb, m.verbs.asked / 20)),
             "same_person_fed"),
@@ -231,11 +231,11 @@ PART = Part(
               "extremes of one record: there is no other arm of it"),
             kind="recorded", given=("record.seeds",), more=True),
         Claim("seeds_of_verbs", T(
-            "动词那一步（记录）：遮住动词，换动词的最少占 {record.verb}，换词形的最多占 "
-            "{record.form}；换喂的代词，换词形的最少占 {record.fed}。",
-            "The step of the verb (recorded): the verb hidden, at least {record.verb} say another "
-            "verb, at most {record.form} another form; with another pronoun fed at least "
-            "{record.fed} another form."),
+            "动词那一步（记录）：遮住动词，只换动词的最少占 {record.verb}，只换词形的最多占 "
+            "{record.form}；换喂的代词，只换词形的最少占 {record.fed}。",
+            "The step of the verb (recorded): the verb hidden, at least {record.verb} change the "
+            "verb alone, at most {record.form} the form alone; with another pronoun fed at least "
+            "{record.fed} the form alone."),
             lambda m: both(above(m.record.verb, 0.5), below(m.record.form, 0.05),
                            above(m.record.fed, 0.5)),
             T("一份记录里的极端：没有另一组种子可作对照",
@@ -266,10 +266,12 @@ PART = Part(
                     T("以为主语一致也要从原文看来。", "takes the agreement to come from the "
                                                       "source."))),
             answer=Claim("verb_hidden", T(
-                "{verbs.verb.other_verb} 句换了动词，换了词形的 {verbs.verb.other_form} 句：是哪个"
+                "{verbs.verb.other_verb} 句换了动词、词形还对，动词对、词形错的 "
+                "{verbs.verb.other_form} 句：是哪个"
                 "动词，要去"
                 "原文看；遮住主语，{verbs.subject.right} 句照样对。",
-                "{verbs.verb.other_verb} say another verb, {verbs.verb.other_form} a wrong form: "
+                "{verbs.verb.other_verb} say another verb in the right form, "
+                "{verbs.verb.other_form} the verb in a wrong one: "
                 "which verb it is has to be looked up; with the subject hidden "
                 "{verbs.subject.right} stay right."),
                 lambda m: both(above(m.verbs.verb.other_verb, m.verbs.asked / 2),

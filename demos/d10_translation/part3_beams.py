@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from demos.d10_translation.errata import ERRATA
 from demos.d10_translation.lesson import BEAMS_CONTROLS, beams
 from demos.d10_translation.words import COUNTED, RECORDED, TRAINED
-from lecture.margins import above, at_least, at_most, below, both, equal
+from lecture.margins import above, at_least, at_most, below, both, equal, falls
 from lecture.quantities import Group, Named, Rows
 from lecture.report import (
     ARITHMETIC,
@@ -126,14 +126,14 @@ PART = Part(
                            above(m.table.by_length[0].score, m.table.by_length[0].log_p)),
             "no_penalty", kind="example", given=("alpha",)),
         Claim("shorter", T(
-            "不罚长度，越宽译得越短：贪心 {record.mean.w1.words} 个词，最宽 "
-            "{record.mean.w16.words} 个，{record.shorter} 个种子都变短。罚了反而偏长（"
+            "α 为零，越宽译得越短：贪心 {record.mean.w1.words} 个词，最宽 "
+            "{record.mean.w16.words} 个，{record.shorter} 个种子都变短。α 为一，反而偏长（"
             "{record.mean.penalty.words}），BLEU 却最高。",
-            "Without a penalty wide beams say less: greedy {record.mean.w1.words} words, the "
-            "widest {record.mean.w16.words}, shorter in all {record.shorter} seeds. With the "
-            "penalty it is rather long ({record.mean.penalty.words}), and BLEU is highest."),
+            "With α zero wider beams say less: greedy {record.mean.w1.words} words, the "
+            "widest {record.mean.w16.words}, shorter in all {record.shorter} seeds. With α one it "
+            "is rather long ({record.mean.penalty.words}), and BLEU is highest."),
             lambda m: both(at_least(m.record.shorter, m.record.seeds),
-                           above(m.record.mean.w1.words, m.record.mean.w16.words),
+                           falls(m.record.mean[w].words for w in WIDTHS),
                            above(m.record.mean.penalty.words, m.record.true_words),
                            *(above(m.record.mean.penalty.bleu, m.record.mean[w].bleu)
                              for w in WIDTHS)),
@@ -181,7 +181,7 @@ PART = Part(
             "finished", kind="recorded", given=("record.sentences", "record.widest"), more=True),
     ),
     caveat=T(
-        "一个小世界，五个没训练完的模型。译得短，多半是 log P 本身的偏好（Koehn 和 Knowles 2017；"
+        "一个小世界，五个没训练完的模型。译得短，有人归因于 log P 本身（Koehn 和 Knowles 2017；"
         "Yang 等 2018），这里没有拆开看。",
         "A small world, five unfinished models. That short ones win is laid to log P itself (Koehn "
         "and Knowles 2017; Yang et al. 2018); here it is not taken apart."),

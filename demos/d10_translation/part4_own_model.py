@@ -48,7 +48,7 @@ LEAD = (
     Paragraph(T(
         "同样的看法用到别人的模型上。T5 是编码器–解码器，GPT-2 只有解码器，BERT 只有编码器。想看你"
         "自己的：--set model=文件夹 --set 4.text=\"句子\"（save_pretrained 写出的文件夹；不联网，不"
-        "运行里面的代码）。会印出编号、词元、译文（T5，{beams} 束）或续写（GPT-2）、层数、头数、"
+        "运行里面的代码）。会印出编号、词元、译文（T5，束宽 {beams}）或续写（GPT-2）、层数、头数、"
         "宽度，和注意力图。",
         "The same views of other people's models. T5 is an encoder-decoder, GPT-2 a decoder only, "
         "BERT an encoder only. For your own: --set model=FOLDER --set 4.text=\"a text\" (what "
@@ -76,7 +76,7 @@ def of_yours(m: Metrics) -> Iterator[Named | Paragraph]:
         "Your model: {live.family}, {live.layers} layers, {live.heads} heads, width {live.width}, "
         "{live.head_width} a head.\nInput ids     {live.ids}\nInput tokens  {live.text}"))
     if m["live"]["written"] is not None:
-        yield Paragraph(T("译文（{live.beams} 束）  {live.written}",
+        yield Paragraph(T("译文（束宽 {live.beams}）  {live.written}",
                           "Translation ({live.beams} beams)  {live.written}")
                         if m["live"]["kind"] == "encoder-decoder" else
                         T("贪心续写  {live.written}", "Greedy continuation  {live.written}"))
