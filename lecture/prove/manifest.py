@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from lecture import TOP
-from lecture.files import read_json, write_whole
+from lecture.files import write_whole
 from lecture.prove.check import Problem
 
 SCHEMA = 1
@@ -92,15 +91,16 @@ def made(name: str, content: bytes) -> dict[str, Any]:
 # --- the comparison --------------------------------------------------------------------
 def check_files() -> FilesCheck:
     """Compare what the course ships with its manifest."""
-    return compare(trainers_today(), debts())
+    return compare(trainers_today(), Path(TOP).name == "_top")
 
 
-def compare(today: dict[str, str], debts: Iterable[str] = ()) -> FilesCheck:
+def compare(today: dict[str, str], wheel: bool = False) -> FilesCheck:
     """Compare the disk with the list; today: each shipped model's trainer as it is now.
 
-    debts: models whose trainer need not be listed yet.
+    wheel: trainers that are not listed are only counted. The checkout the wheel was built from
+    has been held to its list.
     """
-    listed, found, owed = read(), on_disk(), set(debts)
+    listed, found = read(), on_disk()
     problems = []
     for name in sorted(listed.keys() | found.keys()):
         old = listed[name].get("sha256") if name in listed else None
@@ -113,13 +113,13 @@ def compare(today: dict[str, str], debts: Iterable[str] = ()) -> FilesCheck:
                 if new is None else "is not the one in the manifest")
         problems.append(Problem(f"demos/{name}", what))
     open_ = {model for model, code in today.items() if code not in trainers(listed, model)}
-    for model in sorted(open_ - owed):
+    for model in sorted(() if wheel else open_):
         problems.append(Problem(f"demos/weights/{model}.safetensors",
                          f"today's trainer ({today[model][:12]}) has not been seen to reproduce it:"
                          f" lecture check {home(model)} --retrain --fresh"))
     counts = {"files": len(found), "trainers": len(today) - len(open_)}
-    if open_ & owed:
-        counts["trainers not yet reproduced"] = len(open_ & owed)
+    if wheel and open_:
+        counts["trainers not yet reproduced"] = len(open_)
     return FilesCheck(counts, tuple(problems))
 
 
@@ -176,21 +176,6 @@ def trainers_today() -> dict[str, str]:
     from lecture.models import recipes
 
     return {name: model_cache.trainer(recipe) for name, recipe in recipes.RECIPES.items()}
-
-
-def debts() -> list[str]:
-    """Models that nobody has trained again with today's trainer.
-
-    A wheel has no tests and no list: there every model may be one, and they are only counted.
-    The checkout the wheel was built from has been held to its list.
-    """
-    if Path(TOP).name == "_top":
-        return list(trainers_today())
-    try:
-        listed = read_json(Path(TOP, "tests", "debts.json"))
-    except FileNotFoundError:
-        return []
-    return list(listed.get("trainers not yet reproduced", []))
 
 
 def home(model: str) -> str:

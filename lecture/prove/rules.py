@@ -1,4 +1,4 @@
-"""Which rules of form does a demo break, and which of that is still owed?
+"""Which rules of form does a demo break?
 
 What is wrong on a screen is check's business; here stand the rules that make a falsehood
 impossible to write, or a part short enough to be taught:
@@ -12,9 +12,7 @@ impossible to write, or a part short enough to be taught:
     first view  a part is what a class can take in
     margins     a margin follows names (m.a.b), not keys (m["a"]["b"])
 
-`offences` gives (rule, place).  What a demo that is not rewritten yet still owes stands in
-tests/debts.json, a list that only gets shorter: `python -m lecture.prove.rules` takes out what
-is no longer owed and adds nothing.
+`offences` gives (rule, place); no demo breaks a rule, and `python -m lecture.prove.rules` says so.
 """
 
 from __future__ import annotations
@@ -22,16 +20,12 @@ from __future__ import annotations
 import ast
 import fnmatch
 import io
-import json
 import re
 import string
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from lecture import TOP
-from lecture.files import read_json, write_whole
 from lecture.report import (
     DOT,
     LANGUAGES,
@@ -58,7 +52,6 @@ LINES = {"zh": 44, "en": 48}        # of a part's first view, at width 80
 OPENING, WIDTH = 14, 80
 BLOCKS, OBSERVATIONS = 2, 3
 FOUR_OBSERVATIONS = ("04.4",)       # where the lecture's own script has five
-DEBTS = "rules"                     # the entry of tests/debts.json
 
 Offence = tuple[str, str]
 
@@ -285,7 +278,7 @@ def by_keys(source: str) -> bool:
     return False
 
 
-# --- debts --------------------------------------------------------------------------------
+# --- a whole demo -------------------------------------------------------------------------
 
 
 def of_demo(entry: Any, compute: Any = run) -> list[Offence]:
@@ -296,31 +289,9 @@ def of_demo(entry: Any, compute: Any = run) -> list[Offence]:
         for part in entry.parts()])
 
 
-def owed(debts: Mapping[str, Any], code: str) -> set[Offence]:
-    """What a demo still owes."""
-    return {(rule, place) for rule, places in debts.get(DEBTS, {}).items()
-            for place in places if place.startswith(code)}
-
-
-def debts_file() -> Path:
-    """Where the debts stand; a wheel has none."""
-    return Path(TOP, "tests", "debts.json")
-
-
-def shrink() -> int:
-    """Take out of the list what is no longer owed; how many went."""
+if __name__ == "__main__":
     from demos import REGISTRY
 
-    debts = read_json(debts_file())
-    now = {offence for entry in REGISTRY for offence in of_demo(entry)}
-    kept = {rule: [p for p in places if (rule, p) in now]
-            for rule, places in debts.get(DEBTS, {}).items()}
-    gone = sum(map(len, debts.get(DEBTS, {}).values())) - sum(map(len, kept.values()))
-    debts[DEBTS] = {rule: places for rule, places in kept.items() if places}
-    write_whole(debts_file(), json.dumps(debts, indent=1, ensure_ascii=False) + "\n")
-    return gone
-
-
-if __name__ == "__main__":
-    print(f"{shrink()} debts paid")
-    sys.exit(0)
+    broken = [offence for entry in REGISTRY for offence in of_demo(entry)]
+    print("\n".join(f"{rule}: {place}" for rule, place in broken) or "no rule is broken")
+    sys.exit(bool(broken))

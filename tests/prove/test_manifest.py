@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from lecture.commands import app
-from lecture.models import cache, recipes
+from lecture.models import cache
 from lecture.prove import check, manifest
 from tests.models.test_cache import SMALL, draw
 
@@ -47,9 +47,9 @@ def course(tmp_path, monkeypatch):
     return tmp_path
 
 
-def problems(today=None, debts=()) -> list[str]:
+def problems(today=None, wheel=False) -> list[str]:
     return [f"{p.place} {p.what}" for p in manifest.compare(TODAY if today is None else today,
-                                                            debts).problems]
+                                                            wheel).problems]
 
 
 def test_it_says_what_the_files_say_and_unknown_where_they_do_not(course):
@@ -135,8 +135,8 @@ def test_a_trainer_must_have_made_or_reproduced_the_model(course):
     (said,) = problems({"small": OTHER})
     assert said == ("demos/weights/small.safetensors today's trainer (bbbbbbbbbbbb) has not been "
                     "seen to reproduce it: lecture check 09 --retrain --fresh")
-    assert problems({"small": OTHER}, ["small"]) == []
-    assert manifest.compare({"small": OTHER}, ["small"]).counts == {
+    assert problems({"small": OTHER}, wheel=True) == []
+    assert manifest.compare({"small": OTHER}, wheel=True).counts == {
         "files": 3, "trainers": 0, "trainers not yet reproduced": 1}
     by = {"small": {**MADE, "trainer": OTHER}, "stranger": {**MADE, "trainer": OTHER}}
     assert manifest.add_reproduced(by) == ["small"]
@@ -155,21 +155,6 @@ def test_the_course_is_what_its_manifest_lists():
     found = manifest.check_files()
     assert found.problems == ()
     assert found.counts["files"] == len(manifest.read()) == len(manifest.on_disk())
-
-
-def test_debts_are_owed():
-    """A model that is reproduced leaves the list, and no stranger stands on it."""
-    listed, today = manifest.read(), manifest.trainers_today()
-    for model in manifest.debts():
-        assert model in recipes.RECIPES
-        assert today[model] not in manifest.trainers(listed, model), f"{model}: strike it off"
-
-
-def test_a_wheel_has_no_list_of_debts_and_only_counts(monkeypatch, tmp_path):
-    monkeypatch.setattr(manifest, "TOP", str(tmp_path / "_top"))
-    assert manifest.debts() == list(recipes.RECIPES)
-    monkeypatch.setattr(manifest, "TOP", str(tmp_path))
-    assert manifest.debts() == []
 
 
 def test_who_reproduced_a_model_says_on_what():
