@@ -150,8 +150,8 @@ PART = Part(
             "do people 在语料里只出现在问语言的句子里（{cue.trained} 句，例外 "
             "{cue.trained_otherwise}）。另有 {cue.wordings} 种新问法带着它，问的却不是语言，"
             "{cue.asked} 题里 {cue.language} 题答语言；删掉 do，剩 {cue.without} 题。换种子（记录，"
-            "{record.seeds} 个）删掉 do 剩 {record.without.low} 到 {record.without.high} 题：不是每个种子"
-            "都认 do。",
+            "{record.seeds} 个）删掉 do 剩 {record.without.low} 到 {record.without.high} 题：不是"
+            "每个种子都认 do。",
             "In the corpus “do people” stands only in questions for the language ({cue.trained} "
             "of them, {cue.trained_otherwise} others). {cue.wordings} new wordings that ask for "
             "something else have it: {cue.language} of {cue.asked} answers are the language; "
