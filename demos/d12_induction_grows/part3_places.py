@@ -79,7 +79,8 @@ PART = Part(
     claims=(
         Claim("longer_rows", T(
             "行长一倍（训练时没见过），没有位置的抄对 {models.no_positions.longer}，RoPE 只有 "
-            "{models.with_rope.longer}；{record.no_positions.seeds} 个种子的两段不相交（记录）。",
+            "{models.with_rope.longer}；{record.no_positions.seeds} 个种子的两个范围不相交（记"
+            "录）。",
             "On rows twice as long, never trained on, no positions gets "
             "{models.no_positions.longer}, RoPE {models.with_rope.longer}; over "
             "{record.no_positions.seeds} seeds the two ranges do not meet (recorded)."),
