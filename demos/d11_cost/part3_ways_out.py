@@ -172,7 +172,7 @@ PART = Part(
         "Random Q, K, V; a model can learn with the attention it has. Not built: Reformer "
         "(n log n) and Mamba, a state-space model."),
     further=T(
-        "分块快，快在 GPU 少搬显存；这里只演示算法。",
+        "分块快，快在 GPU 少读写显存；这里只演示算法。",
         "Tiles are fast because a GPU moves less memory; here only the algorithm is shown."),
     questions=(Question(
         T("FlashAttention 把分数表切成小块来算。它的答案和乘加次数：",

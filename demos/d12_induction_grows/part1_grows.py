@@ -89,8 +89,9 @@ PART = Part(
     controls=GROWS_CONTROLS,
     claims=(
         Claim("as_one_layer", T(
-            "第 {before.step} 步，两层还和一层一样（{before.two} 和 {before.one}），后来才分开。",
-            "At step {before.step} two layers are where one is ({before.two} and {before.one}); "
+            "第 {before.step} 步，两层的损失还和一层差不多（{before.two} 和 {before.one}），后来才"
+            "分开。",
+            "At step {before.step} the two networks lose alike ({before.two} and {before.one}); "
             "they part later."),
             lambda m: both(near(m.before.two, m.before.one, 0.2),
                            above(m.after.one, m.after.two + 1)), "two_for_one",
@@ -163,7 +164,7 @@ PART = Part(
                 lambda m: both(_shape(m, 0.4, 1.0), above(m.jump.start, 25))),
          Option(T("降到一半就停", "half way only"),
                 lambda m: above(m.now.two.loss, m.now.one.loss / 2),
-                T("那是一层：停在 {now.one.loss}。",
+                T("那是一层：练完还有 {now.one.loss}。",
                   "that is one layer, still at {now.one.loss}."))),
         answer=Claim("slow_then_sudden", T(
             "最陡的 {seeds.window} 步走了降幅的 {jump.share}，在那以前一共才 {jump.early}。",

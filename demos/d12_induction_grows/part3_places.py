@@ -79,7 +79,8 @@ PART = Part(
     claims=(
         Claim("longer_rows", T(
             "行长一倍（训练时没见过），没有位置的抄对 {models.no_positions.longer}，RoPE 只有 "
-            "{models.with_rope.longer}；{record.no_positions.seeds} 个种子的两段不相交（记录）。",
+            "{models.with_rope.longer}；{record.no_positions.seeds} 个种子的两个范围不相交（记"
+            "录）。",
             "On rows twice as long, never trained on, no positions gets "
             "{models.no_positions.longer}, RoPE {models.with_rope.longer}; over "
             "{record.no_positions.seeds} seeds the two ranges do not meet (recorded)."),
@@ -89,23 +90,23 @@ PART = Part(
                                  m.record.with_rope.longer.high + 0.15)),
             "rope_for_none", given=("record.*.seeds",)),
         Claim("no_previous_token_head", T(
-            "没有位置的那个有匹配头（{models.no_positions.matching}），却没有前一词头（最高 "
-            "{models.no_positions.previous}）；{record.no_positions.seeds} 个种子都是。",
+            "没有位置的那个有匹配头（{models.no_positions.matching}），却没有前一词头（最高的头 "
+            "{models.no_positions.previous}）；{record.no_positions.seeds} 个种子都这样。",
             "No positions: a matching head ({models.no_positions.matching}) and no previous-token "
-            "head ({models.no_positions.previous} at most), in all {record.no_positions.seeds} "
-            "seeds."),
+            "head (the best has {models.no_positions.previous}); all "
+            "{record.no_positions.seeds} seeds agree."),
             lambda m: both(below(m.models.no_positions.previous, 0.4),
                            above(m.models.no_positions.matching, 0.4),
                            below(m.record.no_positions.previous.high, 0.4),
                            above(m.record.no_positions.matching.low, 0.4)), "grown",
             given=("record.*.seeds",)),
         Claim("copies_without_either", T(
-            "RoPE 那个也会抄，两种头却都没有（最高 {models.with_rope.previous} 和 "
-            "{models.with_rope.matching}），{record.with_rope.seeds} 个种子都是。会抄，不等于有"
+            "RoPE 那个也会抄，两种头却都没有（最高的头 {models.with_rope.previous} 和 "
+            "{models.with_rope.matching}）；{record.with_rope.seeds} 个种子都这样。会抄，不等于有"
             "归纳头。",
-            "RoPE copies too and has neither kind of head ({models.with_rope.previous} and "
-            "{models.with_rope.matching} at most), in all {record.with_rope.seeds} seeds. To copy "
-            "is not to have an induction head."),
+            "RoPE copies too and has neither kind of head (the best have "
+            "{models.with_rope.previous} and {models.with_rope.matching}); all "
+            "{record.with_rope.seeds} seeds agree. To copy is not to have an induction head."),
             lambda m: both(above(m.models.with_rope.right, 0.9),
                            below(m.models.with_rope.previous, 0.4),
                            below(m.models.with_rope.matching, 0.4),

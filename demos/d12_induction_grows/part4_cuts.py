@@ -137,7 +137,7 @@ PART = Part(
                            "the table), not here.")),
                   Option(T("不到四成", "under two fifths"), left_after("previous", -0.01, 0.4))),
                  answer=Claim("previous_token_head", T(
-                     "剩 {heads.previous.right}；切同层的 {heads.other_first.name}，几乎不少。记"
+                     "剩 {heads.previous.right}；切同层的 {heads.other_first.name}，几乎不掉。记"
                      "录："
                      "{record.seeds} 个种子里 {record.few} 个不到四成。",
                      "{heads.previous.right} are left; cut {heads.other_first.name} of that "

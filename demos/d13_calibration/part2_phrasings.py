@@ -73,14 +73,14 @@ NAMES = {
 LEAD = (
     Paragraph(T(
         "校准：置信度 0.8 的答案，十个里该对八个。ECE 把答案按置信度分成十格，每格拿平均置信度和对"
-        "的比例比，差按题数加权。例：后面两组新问法共 {new.answers} 题，{worked.low} 到 "
+        "的比例比，差按题数加权。例：另写的和问钱的共 {new.answers} 题，{worked.low} 到 "
         "{worked.high} 一格有 {worked.count} 题，平均 {worked.confidence}，对 {worked.accuracy}，"
         "给 ECE 加上 {worked.count}/{new.answers} × |{worked.accuracy} - {worked.confidence}| = "
         "{worked.adds}。AUROC 问把握分不分得出对错：任取一个对的、一个错的，对的更有把握的比例；"
         "0.5 是分不出。",
         "Calibrated: of ten answers given with confidence 0.8, eight are right. The ECE sorts "
         "answers into ten bins of confidence, compares mean confidence with the share right, and "
-        "weights the gaps by answers. Example: of {new.answers} answers to the two new groups the "
+        "weights the gaps by answers. Example: of {new.answers} answers (anew, on money) the "
         "bin {worked.low} to {worked.high} has {worked.count}, mean {worked.confidence}, right "
         "{worked.accuracy}; it adds {worked.count}/{new.answers} × |{worked.accuracy} - "
         "{worked.confidence}| = {worked.adds}. The AUROC asks if confidence tells right from "
@@ -148,10 +148,10 @@ PART = Part(
                            above(m.split.bad_surest, m.split.good_surest)), "do_left_out"),
         Claim("cue", T(
             "do people 在语料里只出现在问语言的句子里（{cue.trained} 句，例外 "
-            "{cue.trained_otherwise}）。{cue.wordings} 种问别的的新问法带着它，{cue.asked} 题里 "
-            "{cue.language} 题答语言；删掉 do，剩 {cue.without} 题。换种子（记录，{record.seeds} "
-            "个）删掉 do 剩 {record.without.low} 到 {record.without.high} 题：不是每个种子都认 "
-            "do。",
+            "{cue.trained_otherwise}）。另有 {cue.wordings} 种新问法带着它，问的却不是语言，"
+            "{cue.asked} 题里 {cue.language} 题答语言；删掉 do，剩 {cue.without} 题。换种子（记录，"
+            "{record.seeds} 个）删掉 do 剩 {record.without.low} 到 {record.without.high} 题：不是"
+            "每个种子都认 do。",
             "In the corpus “do people” stands only in questions for the language ({cue.trained} "
             "of them, {cue.trained_otherwise} others). {cue.wordings} new wordings that ask for "
             "something else have it: {cue.language} of {cue.asked} answers are the language; "
@@ -160,8 +160,10 @@ PART = Part(
             lambda m: both(equal(m.cue.trained_otherwise, 0), at_least(m.cue.trained, 1),
                            at_least(m.cue.language, 0.9 * m.cue.asked),
                            at_most(m.cue.without, m.cue.language / 2),
-                           at_least(m.cue.wordings, 2)),
-            "in_left_out", given=("record.*",), more=True),
+                           at_least(m.cue.wordings, 2),
+                           at_most(m.record.without.low, m.cue.asked / 2),
+                           at_least(m.record.without.high, m.cue.asked / 2)),
+            "in_left_out", given=("record.seeds",), more=True),
         Claim("own_country", T(
             "错的 {wrong} 题里，{own} 题说的是本国的另一样东西。",
             "Of {wrong} wrong answers {own} name another thing of the same country."),
@@ -192,7 +194,7 @@ PART = Part(
         "AUROC of 0.5."),
     questions=(Question(
         T("钱在语料里只陈述过；陈述句起个头，{groups.told.answers} 题它接对 "
-          "{groups.told.accuracy:.0%}。从没问过。现在用学过的词来问：多半对？不对，把握多大？",
+          "{groups.told.accuracy:.0%}。从没问过。现在用学过的词来问：多半对吗？要是错，把握多大？",
           "Money is only told in the corpus; given the start of a statement it ends "
           "{groups.told.accuracy:.0%} of {groups.told.answers} rightly. Asked in words it knows: "
           "mostly right? If not, how sure?"),

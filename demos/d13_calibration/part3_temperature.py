@@ -66,9 +66,8 @@ NAMES = {
 LEAD = (
     Paragraph(T(
         "补救只用一个数：softmax 之前，所有分数除以温度 T。T 大于一，概率压平；小于一，削尖。在 "
-        "{half} 国的新问法（13.2 的后两组）上选 T，使正确词的 -ln p 平均（负对数似然，NLL）最小，"
-        "得 "
-        "T = {temperature}；再到另外 {half} 国上试。例：{example.question}",
+        "{half} 国的新问法（13.2 里另写的和问钱的）上选 T，使正确词的 -ln p 平均（负对数似然，NLL）"
+        "最小，得 T = {temperature}；再到另外 {half} 国上试。例：{example.question}",
         "The repair is one number: before softmax all scores are divided by a temperature T. T "
         "above one flattens, below one sharpens. Chosen on the new wordings of 13.2 about {half} "
         "countries, so that the mean -ln p of the right word (negative log likelihood, NLL) is "
@@ -111,9 +110,9 @@ PART = Part(
             lambda m: both(equal(m.changed, 0), at_least(m.items, 1)), "one_a_word",
             kind="identity"),
         Claim("no_one_fits", T(
-            "一个数迁就不了两边：另写的，ECE 反而从 {rows.reworded.before.ece} 升到 "
+            "这个 T 没有两边都顾到：另写的，ECE 反而从 {rows.reworded.before.ece} 升到 "
             "{rows.reworded.after.ece}；问钱降了，还有 {rows.money.after.ece}。",
-            "One number cannot serve both: on our wordings the ECE rises, "
+            "This T does not serve both: on our wordings the ECE rises, "
             "{rows.reworded.before.ece} to {rows.reworded.after.ece}; on money it falls, to "
             "{rows.money.after.ece}."),
             lambda m: both(above(m.rows.reworded.after.ece, m.rows.reworded.before.ece),

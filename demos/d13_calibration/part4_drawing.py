@@ -110,8 +110,8 @@ PART = Part(
                            above(m.hot.two.right.top_p, m.hot.two.right.all + 0.03)),
             "uncut", given=("hot.two.t",)),
         Claim("not_found", T(
-            "答错的题，采样找得回一些：另写的，top-p 在 {missed.reworded.share} 的题里还留着正确的"
-            "词。问钱少得多，{missed.money.share}。",
+            "答错的题，采样可能找回一些：另写的，top-p 在 {missed.reworded.share} 的题里还留着正确"
+            "的词。问钱少得多，{missed.money.share}。",
             "Of what it gets wrong a draw may find some: on our wordings top-p keeps the right "
             "word in {missed.reworded.share} of the wrong ones. On money in far fewer, "
             "{missed.money.share}."),

@@ -79,9 +79,9 @@ PART = Part(
             lambda m: below(m.back.not_told.rank, m.chance - 1), "another_name"),
         Claim("seeds", T(
             "{record.seeds} 个种子都是这样：名次从 {record.best} 到 {record.worst}，都好于随机；"
-            "反着答对的，一个种子也没有。这里用的是居中的一个。",
+            "乙组反着答对的，一个种子也没有。这里用的是居中的一个。",
             "So it is in all {record.seeds} seeds: ranks from {record.best} to {record.worst}, all "
-            "better than chance, and none gets one right backwards. Shown is the middle one."),
+            "better than chance, and none gets one of B right backwards. Shown: the middle one."),
             lambda m: both(below(m.record.worst, m.chance), above(m.record.best, 1),
                            every(at_most(r.not_told, 0) for r in m.record.runs),
                            equal(m.record.place, (m.record.seeds + 1) // 2)),

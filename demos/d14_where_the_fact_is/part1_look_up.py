@@ -188,7 +188,7 @@ PART = Part(
                            "thinks a probe can learn anything; this country it has not met."))),
                  answer=Claim("readable_is_not_all", T(
                      "{stages.start.country.probe} 题：答案的线性痕迹已经在国名的词向量里。把答案"
-                     "在各国间重发一遍，探针只剩 {dealt} 题。读不出不等于没有。",
+                     "在各国间打乱重配，探针只剩 {dealt} 题。读不出不等于没有。",
                      "{stages.start.country.probe}: a linear trace of the answers is in the "
                      "country's word vector already. Deal the answers anew among countries and the "
                      "probe gets {dealt}. Not readable early is not absent."),

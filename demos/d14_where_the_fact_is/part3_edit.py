@@ -176,11 +176,11 @@ PART = Part(
                   "thinks that what is far from the output cannot be written."))),
         answer=Claim("traced_is_not_editable", T(
             "{facts} 个里改口 {places.attn0.says} 个，{others} 个别的事实平均只剩 "
-            "{places.attn0.kept} 个还对，四处里最少；L1 MLP 恢复率只有 {places.mlp1.recovery}，却留"
+            "{places.attn0.kept} 个还对，四处里最少。L1 MLP 恢复率只有 {places.mlp1.recovery}，却留"
             "下 {places.mlp1.kept} 个。恢复率高，不等于好改。",
             "{places.attn0.says} of {facts} say it, but of {others} others {places.attn0.kept} "
             "stay "
-            "right on average, the fewest of four places; MLP L1, recovery only "
+            "right on average, the fewest of four places. MLP L1, recovery only "
             "{places.mlp1.recovery}, keeps {places.mlp1.kept}. High recovery does not make a good "
             "place to edit."),
             lambda m: both(at_least(m.places.attn0.says, m.facts / 2),

@@ -47,6 +47,6 @@ OPENING = (
         "  4  May attention and MLP change places?\n"
         "  5  Which step was shown in which demo?\n"
         "How to read: demo 04. Everything else: --more.\n"
-        "Sources  Vaswani et al. 2017; nostalgebraist 2020 (logit lens); Elhage et al. 2021\n"
-        "         (the stream); Press, Smith, Levy 2020 (order of sub-layers).")),
+        "Sources  Vaswani et al. 2017; nostalgebraist 2020 (logit lens); Elhage et al.\n"
+        "         2021 (the stream); Press, Smith, Levy 2020 (order of sub-layers).")),
 )

@@ -122,7 +122,7 @@ PART = Part(
         (Option(T("几乎全部", "nearly all"), lambda m: above(m.cut.most.right, 0.9),
                 T("以为别的词和已说的词总能补上。", "counts on the other words to make up.")),
          Option(T("一半以上", "more than half"),
-                lambda m: both(above(m.cut.most.right, 0.5), at_most(m.cut.most.right, 0.4)),
+                lambda m: both(above(m.cut.most.right, 0.5), below(m.cut.most.right, 0.9)),
                 T("高估了上下文：只剩 {cut.most.right:.0%}。",
                   "overrates context: {cut.most.right:.0%} are left.")),
          Option(T("不到一半", "less than half"),
@@ -132,10 +132,10 @@ PART = Part(
                   "thinks a word comes from its source word alone: some are right without it."))),
         answer=Claim("cut", T(
             "剩 {cut.most.right}；改遮第二看重的，剩 {cut.second.right}。一个词大多靠它最看重的那个"
-            "源词，但不全靠它：全错的有 {cut.most.none} 句。",
+            "源词，但不全靠它：全错的只有 {cut.most.none} 句。",
             "{cut.most.right} are left; with the second one hidden, {cut.second.right}. A word "
-            "mostly hangs on the source word looked at most, but not always: {cut.most.none} "
-            "sentences lose every word."),
+            "mostly hangs on the source word looked at most, but not always: only "
+            "{cut.most.none} sentences lose every word."),
             lambda m: both(below(m.cut.most.right, 0.5), above(m.cut.second.right, 0.9),
                            at_least(m.cut.most.none, 1),
                            below(m.cut.most.none, m.exam.sentences / 2)), "second_hidden")),),
