@@ -176,6 +176,10 @@ def demo(
                      "scale or 04.3", autocompletion=_parts)] = None,
     room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="keep the votes "
                                              "under this name")] = None,
+    phones: Annotated[bool, typer.Option("--phones", help="with --step or --ask: the room votes "
+                                         "by phone too (extra phones)")] = False,
+    address: Annotated[str | None, typer.Option("--address", metavar="IP", help="listen for "
+                                                "phones on this address of the machine")] = None,
     json: Json = False, weights: Weights = None, lang: Lang = None, width: Width = None,
     color: Color = "auto", theme: Theme = "auto", plain: Plain = False, big: Big = False,
     export: Annotated[Path | None, typer.Option(
@@ -190,7 +194,7 @@ def demo(
 
     raise typer.Exit(play(Wish(
         which=which, part=part, settings=settings, seed=seed, ask=ask, step=step,
-        start=start, room=room, pager=pager, more=more, json=json,
+        start=start, room=room, pager=pager, more=more, json=json, phones=phones, address=address,
         weights=weights, lang=lang, width=width, color=color, theme=theme, plain=plain,
         big=big, export=export, figures=figures, with_notes=with_notes)))
 
@@ -500,6 +504,7 @@ def attend(
 @app.command()
 def doctor(
     quick: Annotated[bool, typer.Option("--quick", help="do not run the demos")] = False,
+    phones: Annotated[bool, typer.Option("--phones", help="can the room vote by phone?")] = False,
     lang: Lang = None, width: Width = None, big: Big = False,
 ) -> None:
     """Is this room ready? Exit code 3, and what to do, where it is not."""
@@ -513,7 +518,7 @@ def doctor(
             print(f"     to do: {finding.todo}")
 
     screen = open_screen(lang, width, "auto", "auto", False, big)
-    findings = room.examine(run_demos=not quick, say=say, screen=screen)
+    findings = room.examine(run_demos=not quick, say=say, screen=screen, phones=phones)
     if sys.stdout.isatty():
         room.preview()
     todo = sum(bool(f.todo) for f in findings)

@@ -33,15 +33,22 @@ def hands(votes: Votes) -> int:
     return sum(votes.values())
 
 
-def in_lines(showing: Show, part: Part, n: int) -> None:
+def in_lines(showing: Show, found: Result, n: int) -> None:
     """Ask at the prompt of a terminal; a room twice, a single person once.
 
-    Enter alone, or the end of the input, passes.
+    Enter alone, or the end of the input, passes; with phones it takes what they said.
     """
-    screen, question = showing.screen, part.questions[n]
+    from lecture.show import rounds as by_phone
+
+    screen, part = showing.screen, found.part
+    letters = letters_of(part.questions[n])
     rounds: list[Votes] = []
     while len(rounds) < 2:
-        votes = _one_vote(screen, letters_of(question), "choose" if not rounds else "again")
+        by_phone.ask_in_lines(showing, found, n, len(rounds) + 1)
+        votes = _one_vote(screen, letters, "choose" if not rounds else "again")
+        if showing.phones:
+            votes = votes or showing.phones.poll.counts()
+            showing.phones.poll.close()
         if not votes:
             break
         rounds.append(votes)
