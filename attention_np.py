@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lecture.inputs import array as _array
 from lecture.inputs import ids as _ids
 from lecture.inputs import numbers as _numbers
 from lecture.inputs import one_reading as _one_reading
@@ -195,7 +196,7 @@ def attention_scores(Q: Any, K: Any, scale: bool | float = True,
     if softcap is not None:                 # before the mask: -inf stays
         softcap = _real("softcap", softcap, above=0)
         S = softcap * np.tanh(S / softcap)              # [.., n_q, n_k]
-    return S if mask is None else _apply_mask(S, np.asarray(mask))
+    return S if mask is None else _apply_mask(S, _array("mask", mask))
 
 
 def _apply_mask(S: Array, mask: Array) -> Array:
@@ -276,7 +277,7 @@ def extend_cache(cache: tuple[Array, Array] | None, K: Any,
 
 def split_heads(x: Any, h: int) -> Array:
     """[.., T, h*d] -> [.., h, T, d]: head i gets columns i*d .. i*d+d-1."""
-    x, h = np.asarray(x), _whole("heads", h, 1)
+    x, h = _array("x", x), _whole("heads", h, 1)
     if x.ndim < 2:
         raise ValueError(f"x has at least 2 axes, got shape {x.shape}")
     if x.shape[-1] % h:
@@ -287,7 +288,7 @@ def split_heads(x: Any, h: int) -> Array:
 
 def merge_heads(x: Any) -> Array:
     """[.., h, T, d] -> [.., T, h*d]: undoes split_heads."""
-    x = np.asarray(x)
+    x = _array("x", x)
     if x.ndim < 3:
         raise ValueError(f"x has at least 3 axes, got shape {x.shape}")
     x = x.swapaxes(-2, -3)                              # [.., T, h, d]
@@ -388,7 +389,7 @@ def sinusoidal_positions(T: Any, d: int, base: float = 10000.0) -> Array:
     T is a number of positions, or the positions themselves [T]. An odd
     width ends in a sine. (Vaswani et al. 2017, section 3.5.)
     """
-    if np.ndim(T) > 1:
+    if np.ndim(_array("T", T)) > 1:
         raise ValueError(f"T is a number or [T], got shape {np.shape(T)}")
     positions = (np.arange(_whole("T", T, 0)) if np.ndim(T) == 0
                  else _numbers("positions", T))

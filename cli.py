@@ -13,7 +13,7 @@ import os
 import sys
 from typing import Any
 
-from lecture.errors import LectureError, guarded, of_the_system, shown, silence
+from lecture.errors import Interrupted, LectureError, guarded, of_the_machine, shown, silence
 
 
 def __getattr__(name: str) -> Any:
@@ -52,12 +52,8 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         silence(sys.stdout)
         return 0
-    except OSError as error:
-        if debug:
-            raise
-        if error.filename is None:              # a stream: nothing more will go through it
-            silence(sys.stdout)
-        told = of_the_system(error)
+    except KeyboardInterrupt:                       # before any command had begun
+        told = Interrupted("interrupted", "nothing was lost; run it again")
         return _complain(told.what, told.todo, told.code)
     except LectureError as error:
         if debug:
@@ -68,6 +64,13 @@ def main(argv: list[str] | None = None) -> int:
             raise
         if hasattr(error, "format_message"):           # typer's own usage errors
             return _complain(error.format_message(), _usage_hint(error, argv), 2)
+        if isinstance(error, OSError) and error.filename is None:
+            silence(sys.stdout)                         # a stream: nothing more goes through it
+        lack = of_the_machine(error)
+        if lack is not None:
+            return _complain(lack.what, lack.todo, lack.code)
+        if "_LECTURE_COMPLETE" in os.environ:           # typer reads what the shell puts there
+            return _complain("the shell gave no line to complete", "unset _LECTURE_COMPLETE", 3)
         return _complain(f"{type(error).__name__}: {error}",
                          "this is a fault of ours; lecture --debug … shows where", 3)
 

@@ -28,6 +28,7 @@ from rich.style import Style
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from lecture.errors import harmless
 from lecture.report import (
     LETTERS,
     Bars,
@@ -581,6 +582,7 @@ class Screen:
             self.line(Text(f"  {pad(last, left)} {pad(number, right, True)} {glyph * filled}"))
 
     def _safe(self, text: str) -> str:
+        text = harmless(text)                       # a model's own words may hold anything
         return text.translate(PLAIN) if self.plain else text
 
 
@@ -691,6 +693,8 @@ def _console(stream: IO[str], width: int, color: str | Console) -> Console:
 
 def pct(part: float, whole: float) -> str:
     """part of whole in per cent: pct(1, 20) is "5.0%"."""
+    if not whole:
+        raise ValueError(f"a part of nothing has no share: pct({part}, {whole})")
     return f"{part / whole:.1%}"
 
 

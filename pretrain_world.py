@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 
+from lecture.inputs import whole
+
 MIN_COUNTRIES, MAX_COUNTRIES = 24, 1536          # 1536 = 24 heads x 8 middles x 8 tails
 DOC = "<doc>"
 
@@ -105,6 +107,9 @@ def invented_name(kind: str, index: int) -> str:
     that picks middle and tail (8 x 8); both shifts depend on the place alone, so the
     map from index to name is one to one.
     """
+    if kind not in WALKS:
+        raise ValueError(f"unknown kind {kind!r}: it is one of {', '.join(WALKS)}")
+    index = whole("index", index, 0, MAX_COUNTRIES - 1)
     step, shift = WALKS[kind]
     rank, place = divmod(index, len(HEADS))
     high, low = divmod(rank, len(MIDDLES))
@@ -182,12 +187,15 @@ def make_world(countries: int = MIN_COUNTRIES,
     """A world of `countries` countries (24 to 1536); a small one begins a large one.
 
     `order`, a permutation of range(countries), lists the same countries in another
-    order. ValueError for a size out of range or an `order` that is no permutation.
+    order; none or an empty one leaves them as they are. ValueError for a size out of
+    range or an `order` that is no permutation.
     """
-    if not MIN_COUNTRIES <= countries <= MAX_COUNTRIES:
-        raise ValueError(f"a world has {MIN_COUNTRIES} to {MAX_COUNTRIES} countries, "
-                         f"not {countries}")
-    places = order if order else range(countries)
+    countries = whole("countries", countries, MIN_COUNTRIES, MAX_COUNTRIES)
+    try:
+        places = [whole("a place", i, 0, countries - 1)
+                  for i in (() if order is None else order)] or list(range(countries))
+    except TypeError:
+        raise ValueError(f"order is a list of whole numbers, got {order!r}") from None
     if sorted(places) != list(range(countries)):
         raise ValueError(f"order must hold each of 0 .. {countries - 1} once")
     return World(tuple(Country(*(invented_name(kind, i) for kind in TAILS))
@@ -199,13 +207,15 @@ def question_text(country_name: str, relation: str, form: int = 0) -> str:
     if relation not in QUESTIONS:
         raise ValueError(f"unknown relation {relation!r}: it is one of "
                          f"{', '.join(RELATIONS)}")
-    return QUESTIONS[relation][form].format(c=country_name)
+    forms = QUESTIONS[relation]
+    return forms[whole("form", form, -1, len(forms) - 1)].format(c=country_name)
 
 
 def statement_text(country: Country, attribute: str, form: int = 0) -> str:
     """A sentence that says the fact; form -1 is the held-out one."""
-    return STATEMENTS[attribute][form].format(c=country.name,
-                                              a=country.answer(attribute))
+    answer = country.answer(attribute)                  # refuses what is no attribute
+    forms = STATEMENTS[attribute]
+    return forms[whole("form", form, -1, len(forms) - 1)].format(c=country.name, a=answer)
 
 
 def prompt_text(country_name: str, relation: str, form: int = 0) -> str:
@@ -256,6 +266,7 @@ def register_lists(world: World, count: int, seed: int = 0,
     ValueError once `count` asks for more pairs than the pool can keep apart.
     """
     rng, pool = random.Random(f"register {seed}"), world.copy_pool()   # noqa: S311
+    count, length = whole("count", count, 0), whole("length", length, 1, len(pool))
     if count * (length - 1) > len(pool) * (len(pool) - 1) // 2:
         raise ValueError(f"{count} registers of {length} names need too many pairs "
                          f"for a pool of {len(pool)} names: ask for fewer")
@@ -286,7 +297,7 @@ def repeated_sequences_of_names(rows: Iterable[Sequence[str]], names: Iterable[s
     n = 2 whatever stands between. One row is what the model sees at once (here: one
     document). 0 means that no row ever rewards copying a sequence of names.
     """
-    known = set(names)
+    n, known = whole("n", n, 1), set(names)
     repeats = 0
     for row in rows:
         found = [w for w in row if w in known]
@@ -323,6 +334,8 @@ class Tokenizer:
 
         Raises UnknownWords, which names every unknown word with near matches.
         """
+        if not isinstance(text, str):
+            raise ValueError(f"a text is one string of words, got {type(text).__name__}")
         words = text.lower().split()
         unknown = {w: difflib.get_close_matches(w, self.itos, n=3)
                    for w in words if w not in self.stoi}
@@ -332,10 +345,16 @@ class Tokenizer:
 
     def decode(self, ids: Iterable[int]) -> str:
         """The words of `ids`, joined by spaces; ValueError for an id without a word."""
-        ids = [int(i) for i in ids]
+        told = f"ids are whole numbers 0 .. {len(self) - 1}"
+        try:
+            ids = list(ids)
+        except TypeError:
+            raise ValueError(f"{told}, got {ids!r}") from None
         for i in ids:
-            if not 0 <= i < len(self.itos):
-                raise ValueError(f"id {i} has no word: ids are 0 .. {len(self) - 1}")
+            try:
+                whole("id", i, 0, len(self) - 1)
+            except ValueError:
+                raise ValueError(f"id {i!r} has no word: {told}") from None
         return " ".join(self.itos[i] for i in ids)
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from lecture.errors import LectureError, UsageProblem, guarded, shown
+from lecture.errors import LectureError, UsageProblem, guarded, shown, tell
 
 if TYPE_CHECKING:
     from console import Screen
@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 class Group(TyperGroup):
     """The command group; here Ctrl-C and a closed pipe become exit codes."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command by its name, in full-width letters too."""
+        return super().get_command(ctx, unicodedata.normalize("NFKC", cmd_name))
 
     def invoke(self, ctx: Any) -> Any:
         return guarded(super().invoke, ctx)
@@ -90,6 +94,21 @@ def _number(low: int, high: int) -> Any:
     parse.__name__ = "INTEGER"                      # what --help shows
     return parse
 
+
+def _place(text: str) -> Path:
+    """A path as typed; an empty one is not the folder one stands in."""
+    if not text.strip():
+        raise typer.BadParameter("it is empty")
+    if text.endswith(("/", "/.")):
+        raise typer.BadParameter(f"{text!r} is a folder's name, not a file's")
+    return Path(text)
+
+
+def _folder(text: str) -> Path:
+    return Path(text) if text.strip() else _place(text)
+
+
+_place.__name__ = _folder.__name__ = "PATH"         # what --help shows
 
 Which = Annotated[str, typer.Argument(help="04, 4, attention or all", autocompletion=_demos)]
 Several = Annotated[list[str] | None, typer.Argument(help="04 … or all (the default)",
@@ -183,9 +202,9 @@ def demo(
     json: Json = False, weights: Weights = None, lang: Lang = None, width: Width = None,
     color: Color = "auto", theme: Theme = "auto", plain: Plain = False, big: Big = False,
     export: Annotated[Path | None, typer.Option(
-        "--export", help="write a handout: .html, .md, .json or .txt")] = None,
-    figures: Annotated[Path | None, typer.Option("--figures", help="write the pictures to a "
-                                                 "folder, as PNG and SVG")] = None,
+        "--export", parser=_place, help="write a handout: .html, .md, .json or .txt")] = None,
+    figures: Annotated[Path | None, typer.Option("--figures", parser=_folder, help="write the "
+                                                 "pictures to a folder, as PNG and SVG")] = None,
     with_notes: Annotated[bool, typer.Option("--with-notes", help="speaker notes in the "
                                              "handout")] = False,
 ) -> None:
@@ -218,18 +237,22 @@ def check(
     json: Json = False,
 ) -> None:
     """Check every claim, control, pin, question and erratum, and the files they stand on."""
-    for option, given, needs, there in (
+    from lecture.settings import given
+
+    for option, wanted, needs, there in (
             ("--seeds", seeds, "--retrain", retrain), ("--engine", engine, "--retrain", retrain),
             ("--fresh", fresh or None, "--retrain", retrain),
             ("--scheduler", scheduler, "--engine dask", retrain and engine == "dask")):
-        if given is not None and not there:
+        if wanted is not None and not there:
             raise UsageProblem(f"{option} means nothing without {needs}", f"add {needs}, or leave "
                                f"{option} out")
     if retrain and accept:
         raise UsageProblem("--accept records what the shipped weights give, --retrain others",
                            "give one of the two")
+    given("--scheduler", scheduler)
     if retrain:
-        _retrain(_entries(which), seeds or 5, engine or "processes", scheduler, fresh, json)
+        _retrain(_entries(which), seeds or 5, "processes" if engine is None else engine, scheduler,
+                 fresh, json)
         return
     entries = _entries(which)                        # a word that is no demo: before any output
     from lecture.prove import check as checking
@@ -244,7 +267,7 @@ def check(
         counts = "  ".join(f"{n} {what}" for what, n in files.counts.items())
         print(f"{'manifest':19} {'NOT OK' if files.problems else 'OK':7} {counts}", flush=True)
         for problem in files.problems:
-            print(f"  {problem.place} {problem.what}", flush=True)
+            print(shown(f"  {problem.place} {problem.what}"), flush=True)
     codes = [entry.code for entry in entries]
     for code, found in zip(codes, checking.summaries(codes, accept), strict=True):
         for row in found.rows:
@@ -256,7 +279,7 @@ def check(
             word = "OK" if not row["problems"] else "NOT OK"
             print(f"{row['demo']}.{row['number']} {row['part']:14} {word:7} {counts}", flush=True)
             for one in row["problems"]:
-                print(f"  {one['place']}: {one['what']}", flush=True)
+                print(shown(f"  {one['place']}: {one['what']}"), flush=True)
         broken += len(found.screens)
         moved += found.moved
         if json:
@@ -265,9 +288,9 @@ def check(
                                            for line in found.screens]})
             continue
         for line in (*found.screens, *(f"note: {note}" for note in found.notes)):
-            print(f"  screen {line}", flush=True)
+            print(shown(f"  screen {line}"), flush=True)
     for line in moved:
-        print(f"  {line}", file=sys.stderr if json else sys.stdout)
+        (tell if json else print)(f"  {shown(line)}")
     if json:
         from lecture.show.export import SCHEMA, as_json
 
@@ -285,10 +308,10 @@ def _retrain(entries: list[Entry], seeds: int, engine: str, scheduler: str | Non
     from lecture.prove.sweep import ENGINES, retrain
     from lecture.settings import one_of
 
-    one_of("--engine", engine, ENGINES)
+    engine = one_of("--engine", engine, ENGINES)
     shares = []
     for share in retrain(entries, seeds, engine, scheduler, fresh=fresh,
-                         say=lambda line: print(line, file=sys.stderr, flush=True)):
+                         say=tell):
         shares.append(share)
         if not json:
             lowest = min((m for m in share.margins if m is not None), default=float("nan"))
@@ -322,11 +345,11 @@ def _reproduced(entries: list[Entry], short: set[str]) -> set[str]:
         models, problems = reproduced(entry, short)
         for problem in problems:
             failed.add(problem.place)
-            print(f"  {problem.place}: {problem.what}", file=sys.stderr, flush=True)
+            tell(f"  {problem.place}: {shown(problem.what)}")
         try:
             for name in add_reproduced(models):
-                print(f"demos/MANIFEST.json: {name} was reproduced by trainer "
-                      f"{models[name]['trainer'][:12]}", file=sys.stderr, flush=True)
+                tell(f"demos/MANIFEST.json: {name} was reproduced by trainer "
+                     f"{models[name]['trainer'][:12]}")
         except OSError as error:
             raise SetupProblem(f"cannot write demos/MANIFEST.json: {error.strerror}",
                               "run it from a checkout you may write to") from None
@@ -336,7 +359,8 @@ def _reproduced(entries: list[Entry], short: set[str]) -> set[str]:
 @app.command()
 def errata(
     which: Several = None, json: Json = False,
-    export: Annotated[Path | None, typer.Option("--export", help="write them to FILE.md")] = None,
+    export: Annotated[Path | None, typer.Option("--export", parser=_place,
+                                                help="write them to FILE.md")] = None,
     lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
     plain: Plain = False,
 ) -> None:
@@ -400,8 +424,8 @@ def show_votes(
         raise UsageProblem("--csv and --json are two forms of one thing", "give one of the two")
     rows, unread = tallies.told(_entries(which), room)
     if unread:
-        print(f"lecture: {unread} lines of {FILE} cannot be read\n"
-              "  the others are shown; a run that was killed leaves half a line", file=sys.stderr)
+        tell(f"lecture: {unread} lines of {FILE} cannot be read\n"
+             "  the others are shown; a run that was killed leaves half a line")
     if csv:
         tallies.write_csv(rows, sys.stdout)
     elif json:
@@ -486,13 +510,14 @@ def attend(
     theme: Theme = "auto", plain: Plain = False, weights: Weights = None,
 ) -> None:
     """Draw where every position of a text looks, head by head."""
-    from lecture.settings import use_weights
+    from lecture.settings import given, use_weights
     from lecture.show import explore
     from lecture.show.export import SCHEMA, as_json
 
     use_weights(weights)
     screen = _screen(lang, width, color, theme, plain)
-    found = (explore.attend_with(model, text, layer, head) if model
+    folder = given("--model", model)
+    found = (explore.attend_with(folder, text, layer, head) if folder
              else explore.attend(text, layer, head))
     if json:
         print(as_json({"schema": SCHEMA, "text": text, **found}))
@@ -538,8 +563,9 @@ def train(
     """Train a shipped model afresh and keep it in the cache."""
     from lecture.models import cache as model_cache
     from lecture.models import recipes
-    from lecture.settings import progress
+    from lecture.settings import progress, typed
 
+    name = typed(name).lower()
     names = sorted(recipes.RECIPES) if name == "all" else [name]
     if name != "all" and name not in recipes.RECIPES:
         raise UsageProblem(f"there is no model {name!r}",

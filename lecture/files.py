@@ -6,11 +6,14 @@ Weights, records, pins and exports are all written here and nowhere else.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import platform
+import stat
 import tempfile
 import zlib
 from pathlib import Path
+from typing import Any
 
 from lecture.errors import SetupProblem
 
@@ -47,6 +50,34 @@ def write_whole(path: Path, content: str | bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+class Kept(dict[str, Any]):
+    """An object of a file of the course: a name that must be there and is not is told so."""
+
+    def __missing__(self, key: str) -> Any:
+        raise SetupProblem(f"a file of the course has no {key!r} where one belongs",
+                           "lecture check names the file; put it back, or install again")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The JSON object in a file of the course; SetupProblem where it holds none.
+
+    FileNotFoundError where there is no file. A pipe in its place is not waited for.
+    """
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise ValueError("it is not a plain file")
+        found = json.loads(path.read_text(encoding="utf-8"), object_hook=Kept)
+        if not isinstance(found, dict):
+            raise ValueError("it holds no object")
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, RecursionError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise SetupProblem(f"{path} cannot be read: {reason}",
+                           "put the file back, or install the course again") from None
+    return found
 
 
 def named(path: str | Path) -> Path:

@@ -11,6 +11,8 @@ import math
 import operator
 from typing import Any
 
+MOST = 2**62                                       # beyond it NumPy's own counts overflow
+
 
 def whole(name: str, value: Any, low: int | None = None, high: int | None = None) -> int:
     """A whole number within low .. high, as an int; True and 2.0 are none."""
@@ -22,6 +24,8 @@ def whole(name: str, value: Any, low: int | None = None, high: int | None = None
         raise ValueError(f"{name} is a whole number{_range(low, high)}, got {value!r}") from None
     if (low is not None and number < low) or (high is not None and number > high):
         raise ValueError(f"{name} is a whole number{_range(low, high)}, got {number}")
+    if abs(number) > MOST:
+        raise ValueError(f"{name} is a whole number of at most {MOST}, got {number:.0e}")
     return number
 
 
@@ -56,7 +60,7 @@ def numbers(name: str, a: Any, least: int = 0, finite: bool = True) -> Any:
     """
     import numpy as np
 
-    a = _array(name, a)
+    a = array(name, a)
     if a.dtype.kind not in "biuf":
         raise ValueError(f"{name} holds numbers, got {a.dtype}")
     if a.ndim < least:
@@ -74,7 +78,7 @@ def ids(name: str, a: Any, size: int | None = None, least: int = 1) -> Any:
     """
     import numpy as np
 
-    a = _array(name, a)
+    a = array(name, a)
     told = "at least 0" if size is None else f"from 0 to {size - 1}"
     if a.size and a.dtype.kind not in "iuf" or a.dtype.kind == "b":
         raise ValueError(f"{name} are whole numbers {told}, got {a.dtype}")
@@ -86,7 +90,8 @@ def ids(name: str, a: Any, size: int | None = None, least: int = 1) -> Any:
     return a.astype(np.int64, copy=False)
 
 
-def _array(name: str, a: Any) -> Any:
+def array(name: str, a: Any) -> Any:
+    """Whatever NumPy makes an array of; rows that differ in length are none."""
     import numpy as np
 
     try:

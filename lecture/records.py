@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from lecture import TOP
-from lecture.files import write_whole
+from lecture.files import read_json, write_whole
 
 RECORDS = Path(TOP, "demos", "records")
 
 
 def read(name: str) -> Any:
     """The record demos/records/NAME.json; FileNotFoundError where there is none."""
-    return json.loads((RECORDS / f"{name}.json").read_text(encoding="utf-8"))
+    return read_json(RECORDS / f"{name}.json")
 
 
 def write(name: str, record: Any, folder: Path = RECORDS) -> Path:

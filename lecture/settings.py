@@ -14,7 +14,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from lecture.errors import UsageProblem
+from lecture.errors import SetupProblem, UsageProblem, tell
 from lecture.report import Param, Part
 
 _WHOLE = r"[+-]?[0-9]+"
@@ -22,9 +22,48 @@ _DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 Settings = dict[str, dict[str, Any]]              # part key -> parameter -> value
 
 
+# what an editor or a web page puts into a line unseen: a byte order mark, joints of no width
+_UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060"))
+LONGEST = 10_000                                  # characters of a line that is read
+
+
 def typed(text: str) -> str:
     """What a person typed, full-width letters, digits and signs as their plain twins."""
-    return unicodedata.normalize("NFKC", text).replace("\u3001", ",").replace("\u3002", ".").strip()
+    plain = unicodedata.normalize("NFKC", text.translate(_UNSEEN))
+    return plain.replace("\u3001", ",").replace("\u3002", ".").strip()
+
+
+def heard(prompt: str = "") -> str:
+    """The next line of a keyboard or a pipe; EOFError at the end, two lines where none can be read.
+
+    At a keyboard the prompt stands on the terminal, never in a result that goes to a file.
+    """
+    try:
+        if sys.stdin.isatty():
+            if prompt and not sys.stdout.isatty():
+                tell(prompt, end="")
+                prompt = ""
+            return input(prompt)
+        line = sys.stdin.readline(LONGEST + 1)
+    except OSError as error:
+        raise SetupProblem(f"cannot read the input: {error.strerror or error}",
+                           "give it a terminal, a pipe or a file that may be read") from None
+    except UnicodeError as error:
+        raise SetupProblem(f"the input is no text: {error}",
+                           "set PYTHONIOENCODING to the encoding it has") from None
+    if not line:
+        raise EOFError
+    if len(line) > LONGEST:
+        raise UsageProblem(f"a line of the input has more than {LONGEST:,} characters",
+                           "give one question a line")
+    return line.rstrip("\r\n")
+
+
+def given(option: str, text: str | None) -> str | None:
+    """The text of an option; UsageProblem where it is empty, as a variable that is not set is."""
+    if text is not None and not text.strip():
+        raise UsageProblem(f"{option} is empty", f"name something, or leave {option} out")
+    return text
 
 
 def choose_parts(parts: Sequence[Part], text: str | None) -> list[Part]:
@@ -47,12 +86,13 @@ def choose_parts(parts: Sequence[Part], text: str | None) -> list[Part]:
 def read_settings(parts: Sequence[Part], words: Sequence[str]) -> Settings:
     """--set words for these parts: {part key: {name: value}}."""
     settings: Settings = {}
-    for word in map(typed, words):
-        target, sign, text = word.partition("=")
-        if not sign or not target.strip():
+    for word in words:
+        target, sign, text = _halves(word)
+        target = typed(target)
+        if not sign or not target:
             raise UsageProblem(f"--set {word!r} has no name=value",
                                "write it like --set beta=2 or --set 4.beta=2")
-        place, dot, name = target.strip().rpartition(".")
+        place, dot, name = target.rpartition(".")
         chosen = choose_parts(parts, place) if dot else list(parts)
         takers = [part for part in chosen if name in part.params]
         if not takers:
@@ -63,9 +103,18 @@ def read_settings(parts: Sequence[Part], words: Sequence[str]) -> Settings:
     return settings
 
 
+def _halves(word: str) -> tuple[str, str, str]:
+    """name, =, value; the sign may be a full-width one."""
+    place = min((at for at in map(word.find, "=\uff1d") if at >= 0), default=len(word))
+    return word[:place], word[place:place + 1], word[place + 1:]
+
+
 def read_value(name: str, param: Param, text: str) -> Any:
     """The text as the type of the default, within its bounds."""
-    kind = type(param.default)
+    kind, raw = type(param.default), text.strip()
+    text = typed(text)
+    if kind is str and not param.choices and os.path.lexists(raw):
+        return raw                                # a folder's name keeps its own characters
     if kind is bool:
         words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
         if text.strip().lower() not in words:
@@ -115,17 +164,20 @@ def language(lang: str | None) -> str:
 
 
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    """The value, if it is one of these."""
-    if value not in allowed:
+    """The value, if it is one of these; in capitals and full-width letters too."""
+    plain = typed(value).lower()
+    if plain not in allowed:
         raise UsageProblem(f"{name} cannot be {value!r}", f"choose one of: {', '.join(allowed)}")
-    return value
+    return plain
 
 
 def use_weights(source: str | None) -> None:
     """--weights: where trained models come from; a training shows its progress."""
     from lecture.models import cache as model_cache
 
-    model_cache.set_policy(source, progress=progress)
+    word = typed(given("--weights", source) or "").lower()
+    model_cache.set_policy(word if word in ("auto", "cached", "fresh") else source,
+                           progress=progress)
 
 
 def progress(done: int, total: int, what: str) -> None:
@@ -134,5 +186,4 @@ def progress(done: int, total: int, what: str) -> None:
         return
     filled = 30 * done // max(total, 1)
     end = "\n" if done >= total else ""
-    print(f"\r{what} [{'#' * filled}{'.' * (30 - filled)}] {done}/{total}", end=end,
-          file=sys.stderr, flush=True)
+    tell(f"\r{what} [{'#' * filled}{'.' * (30 - filled)}] {done}/{total}", end)

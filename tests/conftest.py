@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -22,6 +22,13 @@ ROOT = Path(__file__).resolve().parent.parent
 def hears_interrupts() -> None:
     """A shell that runs the tests in the background hands down a deaf ear for Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def missing(what: str) -> NoReturn:
+    """Something of the machine is not there: skip and say what was not tried; fail in CI."""
+    if os.environ.get("CI"):
+        pytest.fail(f"{what}; with CI set that is a failure")
+    pytest.skip(what)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -15,14 +15,17 @@ import dataclasses
 import importlib
 import inspect
 import math
+import os
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import attention_np as a
+import pretrain_world
 from lecture.data import bpe, phrases, tasks, texts
 from lecture.lab import calibration, cost, depth, edit, embed, growth, heads, lookup, probes
 from lecture.models import beam, gpt_np, recipes, seq2seq_np, translate_np
@@ -99,6 +102,28 @@ TABLE: list[Row] = [
     ("attention_np.HandBuiltInduction", CIRCUIT.predict, {"seq": IDS}),
     ("attention_np.HandBuiltInduction", CIRCUIT.layer1_prev_token, {"X": STREAM}),
     ("attention_np.HandBuiltInduction", CIRCUIT.layer2_induction, {"X": STREAM}),
+    # --- the world
+    ("pretrain_world.make_world", lambda countries: make_world(countries).names,
+     {"countries": 25}),
+    ("pretrain_world.make_world", lambda order: make_world(24, order).names,
+     {"order": np.arange(24)[::-1]}),
+    ("pretrain_world.invented_name", lambda index: pretrain_world.invented_name("name", index),
+     {"index": 3}),
+    ("pretrain_world.question_text", lambda form: pretrain_world.question_text(
+        "balavia", "capital", form), {"form": 1}),
+    ("pretrain_world.statement_text", lambda form: pretrain_world.statement_text(
+        make_world().countries[0], "currency", form), {"form": 1}),
+    ("pretrain_world.exam", lambda form: pretrain_world.exam(make_world(), form)[0][0],
+     {"form": 1}),
+    ("pretrain_world.documents", lambda registers: len(pretrain_world.documents(
+        make_world(), registers)), {"registers": 2}),
+    ("pretrain_world.register_lists", lambda **k: pretrain_world.register_lists(
+        make_world(), **k), {"count": 2, "length": 9}),
+    ("pretrain_world.repeated_sequences_of_names", lambda n: (
+        pretrain_world.repeated_sequences_of_names([["a", "b", "a", "b"]], ["a", "b"], n)),
+     {"n": 2}),
+    ("pretrain_world.Tokenizer", lambda ids: tokenizer(make_world()).decode(ids),
+     {"ids": np.array([0, 1])}),
     # --- data
     ("lecture.data.bpe.train", bpe.train, {"words": WORDS, "merges": 3}),
     ("lecture.data.bpe.train_by_recounting", bpe.train_by_recounting,
@@ -264,6 +289,7 @@ LEFT = {
                           "next_country next_question copied copy_pool measure asked_about "
                           "exchanged heads_of one_question",
     "attention_np": "Prediction",
+    "pretrain_world": "Country Document World UnknownWords prompt_text tokenizer",
 }
 # how NumPy speaks of what it was given: not a word of ours
 FOREIGN = ("operands could not", "zero-size", "inhomogeneous", "cannot reshape", "must match",
@@ -344,6 +370,8 @@ def test_whole_numbers(pair: tuple[Row, str]) -> None:
     for value in (0, 1):
         outcome(call, given | {name: value})
     wrong: list[Any] = ["2", None, [2]] if name in SIGNED else [-1, -7, True, 1.5, "2", [2]]
+    if name == "form":                              # -1 is the one that is held out
+        wrong.remove(-1)
     if name in ("early", "late", "position"):
         wrong = [-7, 1.5]
     if name in ("pad", "temperature"):
@@ -398,6 +426,65 @@ def test_huge_and_constant(pair: tuple[Row, str]) -> None:
     (_, call, given), name = pair
     for odd in (1e200, -1e200, 1e-200, 0.0, 1.0):
         outcome(call, given | {name: np.full_like(given[name], odd)})
+
+
+@pytest.mark.parametrize("pair", ARRAYS, ids=called)
+def test_layouts(pair: tuple[Row, str]) -> None:
+    """Lists, other orders of bytes and axes, arrays that may not be written: the same answer."""
+    (_, call, given), name = pair
+    value, wanted = given[name], outcome(call, given)
+    shut = value.copy()
+    shut.flags.writeable = False
+    kinds = [shut, np.asfortranarray(value), np.repeat(value, 2, 0)[::2], value[::-1][::-1],
+             value.astype(value.dtype.newbyteorder(">")), value.tolist()]
+    if value.dtype.kind == "f":
+        kinds += [value.astype(np.longdouble)]
+    for kind in kinds:
+        same(outcome(call, given | {name: kind}), wanted, 1e-12)
+
+
+@pytest.mark.parametrize("pair", ARRAYS, ids=called)
+def test_what_is_no_array(pair: tuple[Row, str]) -> None:
+    (_, call, given), name = pair
+    for odd in ([[1, 2], [3]], "abc", {"a": 1}, np.array(["2020-01-01"], "M8[D]")):
+        found = outcome(call, given | {name: odd})
+        assert isinstance(found, ValueError) or call in MOVERS or name in ("T", "labels"), odd
+
+
+@pytest.mark.parametrize("pair", NUMBERED, ids=called)
+def test_odd_numbers(pair: tuple[Row, str]) -> None:
+    """NumPy's own whole numbers are numbers; NaN, infinity, complex ones and far too many not."""
+    (_, call, given), name = pair
+    same(outcome(call, given | {name: np.int64(given[name])}), outcome(call, given), 0)
+    for odd in (math.nan, math.inf, 1 + 0j):
+        if name not in ("pad", "T", "query", "key") or odd != odd:
+            assert isinstance(outcome(call, given | {name: odd}), ValueError), odd
+    if name in ("offset", "stride", "seed", "index", "form"):       # others would take for ever
+        assert isinstance(outcome(call, given | {name: 10**30}), ValueError)
+
+
+def test_k51_strides_and_whole_numbers_as_masks() -> None:
+    Q, K, V = H[0], H[1], np.round(rng.normal(size=(4, 2)), 1)
+    wanted = a.attention(Q, K, V, mask=a.strided_mask(4, 2))[0]
+    np.testing.assert_allclose(cost.grouped(Q, K, V, cost.strided_groups(4, 2)), wanted,
+                               atol=1e-12)
+    for call in (a.attention, cost.full):           # 0 and 1: may look, or added to the scores?
+        with pytest.raises(ValueError, match="boolean"):
+            call(Q, K, V, mask=np.tril(np.ones((4, 4), int)))
+
+
+def test_k52_settings_of_a_process_are_put_back(tmp_path: Path) -> None:
+    """Figures leave matplotlib as it was, in memory and in settings, refused or not."""
+    plt = pytest.importorskip("matplotlib.pyplot")
+    from cli import main
+
+    before, cwd, environ = dict(plt.rcParams), os.getcwd(), dict(os.environ)
+    for place, code in ((tmp_path, 0), (Path("/proc/nowhere"), 3)):
+        assert main(["demo", "04", "--part", "2", "--lang", "en", "--figures", str(place)]) == code
+        after = dict(plt.rcParams)
+        assert {k: v for k, v in after.items()
+                if v != before[k] and not k.startswith("backend")} == {}
+        assert plt.get_fignums() == [] and os.getcwd() == cwd and dict(os.environ) == environ
 
 
 def test_every_public_function_is_here() -> None:

@@ -287,8 +287,7 @@ def corpus(direction: str, trained_on: int = TRAINED_ON, held_out: int = HELD_OU
     """Different sentences drawn from one grammar; the first `held_out` are the exam."""
     if direction not in GRAMMARS:
         raise ValueError(f"direction is one of {', '.join(DIRECTIONS)}, got {direction!r}")
-    whole("trained_on", trained_on, 1), whole("held_out", held_out, 1)
-    return _corpus(direction, trained_on, held_out)
+    return _corpus(direction, whole("trained_on", trained_on, 1), whole("held_out", held_out, 1))
 
 
 @functools.cache

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from attention_np import causal_mask, window_mask
-from lecture.inputs import numbers, one_reading, whole
+from lecture.inputs import array, numbers, one_reading, whole
 
 Array = np.ndarray
 Attend = Callable[..., Any]
@@ -161,7 +161,7 @@ def _fitting(Q: Any, K: Any, V: Any) -> None:
 
 def hidden(may_look: Array) -> Array:
     """True = may look, as what is added to the scores: 0 or -inf."""
-    if np.asarray(may_look).dtype != bool:
+    if array("may_look", may_look).dtype != bool:
         raise ValueError(f"may_look is boolean, got {np.asarray(may_look).dtype}")
     return np.where(may_look, 0.0, -np.inf)
 
@@ -178,7 +178,10 @@ def full(Q: Any, K: Any, V: Any, mask: Any = None) -> Any:
     Q, K, V = _numbered(Q=Q, K=K, V=V)
     _fitting(Q, K, V)
     if mask is not None and not isinstance(mask, Counted):
-        mask = np.asarray(mask)
+        mask = array("mask", mask)
+        if mask.dtype.kind in "iu":                 # 0 and 1 could be either kind
+            raise ValueError("mask is boolean (True = may look) or floats that are added, got "
+                             f"{mask.dtype}")
         mask = hidden(mask) if mask.dtype == bool else numbers("mask", mask, finite=False)
         if np.isnan(mask).any() or np.isposinf(mask).any():
             raise ValueError("mask holds NaN or +inf")
@@ -333,6 +336,8 @@ def drawn_layer(d: int, hidden_width: int, rng: np.random.Generator) -> dict[str
 
 def heads_of(x: Any, h: int) -> Any:
     """[n, d] -> [h, n, d/h]."""
+    if not isinstance(x, Counted):
+        x = array("x", x)
     if len(x.shape) != 2 or x.shape[1] % whole("heads", h, 1):
         raise ValueError(f"x is [n, d], d a multiple of {h} heads, got {x.shape}")
     return x.reshape(x.shape[0], h, x.shape[1] // h).swapaxes(0, 1)

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from attention_np import merge_heads, softmax
+from lecture.inputs import array, numbers, whole
 from lecture.inputs import ids as whole_ids
-from lecture.inputs import numbers, whole
 from lecture.lab.probes import Questions, questions, right, said
 from lecture.models.gpt_np import GPT, Patch
 from lecture.models.recipes import GPTConfig
@@ -55,7 +55,7 @@ def put(position: Any, value: Any) -> Callable[[Array], Array]:
 
 def take(a: Array, position: Any) -> Array:
     """[B, T, d] at a position (one number, or one a row) -> [B, d]."""
-    a = np.asarray(a)
+    a = array("a", a)
     if a.ndim < 2:
         raise ValueError(f"a has at least 2 axes, got {a.shape}")
     place = _place(position, a.shape[1])
@@ -67,7 +67,7 @@ def take(a: Array, position: Any) -> Array:
 
 def _place(position: Any, length: int | None = None) -> Any:
     # one number, -1 the last, or one a row
-    if np.ndim(position) == 0:
+    if array("position", position).ndim == 0:
         return whole("position", position, -1, None if length is None else length - 1)
     return whole_ids("position", position, length)
 

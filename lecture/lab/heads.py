@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lecture.inputs import array, numbers
 from lecture.inputs import ids as whole_ids
-from lecture.inputs import numbers
 
 Array = np.ndarray
 
@@ -55,7 +55,7 @@ def weight_on(W: Any, targets: Any) -> Array:
     targets [T, T], or [n, T, T] for a batch W [n, .., T, T]. (As
     detect_head of TransformerLens, for a pattern given by the tokens.)
     """
-    W, targets = numbers("weights", W, 2), np.asarray(targets)
+    W, targets = numbers("weights", W, 2), array("targets", targets)
     if targets.dtype != bool or targets.ndim not in (2, 3):
         raise ValueError(f"targets are booleans [T, T] or [n, T, T], got {targets.dtype}"
                          f" {targets.shape}")

@@ -24,7 +24,6 @@ import json
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -33,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from lecture import TOP
-from lecture.errors import SetupProblem, shown
+from lecture.errors import SetupProblem, shown, tell
 from lecture.files import named, write_whole
 from lecture.models import recipes
 from lecture.models.recipes import Recipe
@@ -72,10 +71,6 @@ class Weights:
     meta: dict[str, Any] = field(default_factory=dict)
 
 
-def _stderr(line: str) -> None:
-    print(line, file=sys.stderr)
-
-
 @dataclass
 class Policy:
     """What the command decides for the whole process.
@@ -88,7 +83,7 @@ class Policy:
     source: str = "auto"
     seed: int | None = None              # of every model instead of the recipe's own
     progress: Callable[[int, int, str], None] | None = None
-    say: Callable[[str], None] = _stderr
+    say: Callable[[str], None] = tell
 
 
 policy = Policy()
@@ -194,13 +189,22 @@ def read(path: Path, recipe: Recipe, origin: str, any_seed: bool = False) -> Wei
             meta = json.loads((file.metadata() or {})[META_KEY])
             names = list(file.keys())             # an open file has no iterator
             tensors = {name: file.get_tensor(name) for name in names}
-        wanted = recipe
+    except SafetensorError as error:
+        raise Unusable(f"not a whole safetensors file ({_one_line(error)})") from error
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise Unusable("its record is missing or unreadable") from error
+    return _checked(tensors, meta, recipe, origin, any_seed)
+
+
+def _checked(tensors: Tensors, meta: Any, recipe: Recipe, origin: str,
+             any_seed: bool = False) -> Weights:
+    """The tensors and the record of a file as Weights, after every check of `read`."""
+    wanted = recipe
+    try:
         if any_seed:
             wanted = recipes.with_seed(recipe, int(meta["seed"]))
         found, told, history = meta["fingerprint"], meta["digest"], meta["history"]
         words = meta["vocabulary"]
-    except SafetensorError as error:
-        raise Unusable(f"not a whole safetensors file ({_one_line(error)})") from error
     except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise Unusable("its record is missing or unreadable") from error
     if found != recipes.fingerprint(wanted):
@@ -279,12 +283,13 @@ def cache_path(recipe: Recipe) -> Path | None:
 
 
 def cached_files() -> list[tuple[Path, int]]:
-    """(path, bytes) of the weights in the cache, by name."""
+    """(path, bytes) of the weights in the cache, by name; OSError where one may not look."""
     folder = cache_dir()
     try:
-        paths = sorted(folder.glob("*.safetensors")) if folder else []
-        return [(path, path.stat().st_size) for path in paths]
-    except OSError:
+        if folder is None or not os.listdir(folder):
+            return []
+        return [(path, path.stat().st_size) for path in sorted(folder.glob("*.safetensors"))]
+    except (FileNotFoundError, NotADirectoryError):
         return []
 
 
@@ -459,10 +464,16 @@ def receive(recipe: Recipe, content: bytes) -> None:
     Every check of a file is made. Unusable when one fails: the other side runs other
     code, or the bytes were changed on their way.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "received.safetensors"
-        path.write_bytes(content)
-        _loaded[recipes.fingerprint(recipe), policy.source] = read(path, recipe, "trained")
+    from safetensors import SafetensorError
+    from safetensors.numpy import load as unpack
+
+    try:
+        tensors, meta = unpack(content), meta_of(content)
+    except SafetensorError as error:
+        raise Unusable(f"not a whole safetensors file ({_one_line(error)})") from error
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        raise Unusable("its record is missing or unreadable") from error
+    _loaded[recipes.fingerprint(recipe), policy.source] = _checked(tensors, meta, recipe, "trained")
     kept = _place_for(recipe)
     if kept is not None and not (os.path.isfile(kept) and kept.read_bytes() == content):
         _keep(kept, content)                      # a damaged file there is replaced

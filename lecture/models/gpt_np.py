@@ -290,7 +290,7 @@ def set_value(layer: int, head: int, position: Any, value: Array) -> Patch:
 
     position: one number, or one a row of the batch [B].
     """
-    _places(layer, head, position)
+    _places(layer, whole("head", head, 0), position)
 
     def edit(v: Array) -> Array:                                    # [B, h_kv, T, w]
         _inside(v, head, position, v.shape[2])

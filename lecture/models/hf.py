@@ -138,6 +138,11 @@ def open_model(folder: str | Path) -> tuple[Any, Any]:
     if not os.path.isfile(path / "config.json"):
         raise UsageProblem(f"{path.name!r} is no folder with a model: config.json is missing",
                            "give a folder written by save_pretrained")
+    for entry in os.scandir(path):              # a pipe among them would be waited for
+        if entry.name.endswith((".json", ".safetensors", ".model", ".txt")) \
+                and not os.path.isfile(entry.path):
+            raise UsageProblem(f"{entry.name} in the folder is not a plain file",
+                               "give a folder written by save_pretrained")
     try:
         import transformers
     except ImportError as error:
@@ -212,13 +217,15 @@ def _end(model: Any) -> set[int]:
 def _quiet(transformers: Any) -> Iterator[None]:
     """Its notices and bars are not ours to print."""
     logging = transformers.utils.logging
-    level = logging.get_verbosity()
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
         yield
     finally:
         logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()
 
 
 def _one_line(error: BaseException) -> str:

@@ -107,7 +107,7 @@ def _activations(cell: Cell, x: Array, h: Array) -> tuple[Array, ...]:
 
 def step(cell: Cell, x: Array, state: State) -> State:
     """One word x [.., B, e] read: the next state, each array [.., B, w]."""
-    gates = _activations(cell, x, state[0])
+    gates = _activations(cell, np.asarray(x), state[0])
     if cell.kind == "rnn":
         return gates
     if cell.kind == "gru":

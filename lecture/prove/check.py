@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from demos import Entry
-from lecture.errors import LectureError
+from lecture.errors import LectureError, SetupProblem
+from lecture.files import read_json
 from lecture.prove import screens
 from lecture.prove.written import written as how_written
 from lecture.quantities import blocks_of, lead_of
@@ -352,9 +353,14 @@ def pins_file(entry: Entry) -> Path:
 
 def _document(entry: Entry) -> dict[str, Any]:
     try:
-        found: dict[str, Any] = json.loads(pins_file(entry).read_text(encoding="utf-8"))
+        found = read_json(pins_file(entry))
     except FileNotFoundError:
         return {}
+    for kind in ("parts", "margins", "written"):
+        kept = found.get(kind, {})
+        if not isinstance(kept, dict) or not all(isinstance(p, dict) for p in kept.values()):
+            raise SetupProblem(f"{pins_file(entry)} does not hold {kind} by part and path",
+                               "put the file back; without it --accept records anew")
     return found
 
 

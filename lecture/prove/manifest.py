@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from lecture import TOP
-from lecture.files import write_whole
+from lecture.files import read_json, write_whole
 from lecture.prove.check import Problem
 
 SCHEMA = 1
@@ -74,7 +74,7 @@ def write(listed: Listed) -> bool:
 def on_disk() -> dict[str, bytes]:
     """The content of every file that must be listed, by the name it is listed under."""
     return {f"{folder}/{file.name}": file.read_bytes() for folder, pattern in FOLDERS.items()
-            for file in sorted((top() / folder).glob(pattern))}
+            for file in sorted((top() / folder).glob(pattern)) if file.is_file()}
 
 
 def made(name: str, content: bytes) -> dict[str, Any]:
@@ -187,10 +187,10 @@ def debts() -> list[str]:
     if Path(TOP).name == "_top":
         return list(trainers_today())
     try:
-        text = Path(TOP, "tests", "debts.json").read_text(encoding="utf-8")
+        listed = read_json(Path(TOP, "tests", "debts.json"))
     except FileNotFoundError:
         return []
-    return list(json.loads(text).get("trainers not yet reproduced", []))
+    return list(listed.get("trainers not yet reproduced", []))
 
 
 def home(model: str) -> str:

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from lecture import TOP
+from lecture.files import read_json, write_whole
 from lecture.report import (
     DOT,
     LANGUAGES,
@@ -310,14 +311,13 @@ def shrink() -> int:
     """Take out of the list what is no longer owed; how many went."""
     from demos import REGISTRY
 
-    debts = json.loads(debts_file().read_text(encoding="utf-8"))
+    debts = read_json(debts_file())
     now = {offence for entry in REGISTRY for offence in of_demo(entry)}
     kept = {rule: [p for p in places if (rule, p) in now]
             for rule, places in debts.get(DEBTS, {}).items()}
     gone = sum(map(len, debts.get(DEBTS, {}).values())) - sum(map(len, kept.values()))
     debts[DEBTS] = {rule: places for rule, places in kept.items() if places}
-    debts_file().write_text(json.dumps(debts, indent=1, ensure_ascii=False) + "\n",
-                            encoding="utf-8")
+    write_whole(debts_file(), json.dumps(debts, indent=1, ensure_ascii=False) + "\n")
     return gone
 
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lecture.errors import SetupProblem, shown
+from lecture.errors import SetupProblem, shown, tell
 from lecture.report import LETTERS
 
 FILE = "votes.jsonl"
@@ -73,8 +72,8 @@ def append(ballot: Ballot) -> bool:
                     "date": ballot.date or datetime.now().astimezone().isoformat("T", "seconds")}
         _append_line(folder / FILE, json.dumps(document, ensure_ascii=False, sort_keys=True))
     except OSError as error:
-        print(f"lecture: this vote is not kept: {shown(error.strerror or error)}\n"
-              "  set LECTURE_DATA_DIR to a folder you may write to", file=sys.stderr, flush=True)
+        tell(f"lecture: this vote is not kept: {shown(error.strerror or error)}\n"
+             "  set LECTURE_DATA_DIR to a folder you may write to")
         return False
     return True
 

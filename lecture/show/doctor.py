@@ -125,7 +125,11 @@ def _cache() -> Finding:
     if not os.path.isdir(place) or not os.access(place, os.W_OK):
         return Finding("cache", f"{folder} cannot be written",
                        "set LECTURE_CACHE_DIR to a folder you may write to")
-    return Finding("cache", f"{folder}, {len(model_cache.cached_files())} models")
+    try:
+        return Finding("cache", f"{folder}, {len(model_cache.cached_files())} models")
+    except OSError as error:
+        return Finding("cache", f"{folder} cannot be read: {error.strerror}",
+                       "set LECTURE_CACHE_DIR to a folder you may write to")
 
 
 def _weights() -> Finding:

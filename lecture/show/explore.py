@@ -13,6 +13,7 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lecture.errors import UsageProblem
@@ -55,7 +56,9 @@ def readable(question: str) -> str:
     from lecture.settings import typed
 
     bare = typed(question).rstrip("?!. ")
-    return f"{bare} ?" if bare else ""
+    if not bare:
+        raise UsageProblem("there is no question", 'write one, like "who leads balavia ?"')
+    return f"{bare} ?"
 
 
 def attend(text: str, layer: int | None = None, head: int | None = None,
@@ -104,15 +107,14 @@ def _run(text: str, model_name: str) -> tuple[_Run, list[str], list[str]]:
     from pretrain_world import UnknownWords, tokenizer
 
     recipe = recipes.named(model_name)
-    tok = tokenizer(recipe.data.world())
+    tok, limit = tokenizer(recipe.data.world()), recipe.config.context
     try:
         ids = tok.encode(text)
     except UnknownWords as unknown:
-        words = ", ".join(f"'{w}'" for w in unknown.words)
-        near = "; ".join(f"{w}: {', '.join(n) or 'nothing near'}"
-                         for w, n in unknown.words.items())
+        few = {_short(w): near for w, near in list(unknown.words.items())[:limit]}
+        words = ", ".join(f"'{w}'" for w in few)
+        near = "; ".join(f"{w}: {', '.join(n) or 'nothing near'}" for w, n in few.items())
         raise UsageProblem(f"the world has no word {words}", f"near ones: {near}") from None
-    limit = recipe.config.context
     if not 2 <= len(ids) <= limit:
         raise UsageProblem(f"the text has {len(ids)} tokens", f"it may have 2 to {limit}")
     model = gpt_np.GPT(recipe.config, model_cache.load(recipe))
@@ -121,18 +123,22 @@ def _run(text: str, model_name: str) -> tuple[_Run, list[str], list[str]]:
     return found, [tok.itos[i] for i in ids], tok.itos
 
 
+def _short(word: str) -> str:
+    return word if len(word) <= 40 else f"{word[:40]}..."
+
+
 # --- on the screen --------------------------------------------------------------
 
 
 def ask_blocks(found: Metrics) -> list[Block]:
     """The answers as bars, and a row for each head."""
-    rows = [[f"{h['layer']}.{h['head']}", *(
+    rows = [[f"L{h['layer']}H{h['head']}", *(
         "{word} {weight:.2f}".format(**look) for look in h["looks"])] for h in found["heads"]]
     return [
         Bars([a["word"] for a in found["answers"]],
              [a["probability"] for a in found["answers"]], high=1.0, format=".4f",
              title=T("最可能的回答", "Most likely answers")),
-        Table((Column(T("层.头", "layer.head")), Column(T("看得最多", "looked at most")),
+        Table((Column(T("头", "head")), Column(T("看得最多", "looked at most")),
                Column(T("其次", "next")), Column(T("再次", "then"))), rows,
               title=T("写答案之前，每个头在看哪里", "Where each head looked before the answer")),
         Paragraph(T("这是它看了哪里，不是它为什么这样答：演示 04 的第 5 部分切断再数。",
@@ -148,8 +154,8 @@ def attend_blocks(found: Metrics) -> list[Block]:
                  for t, row in enumerate(m["weights"]))
     return [HeatMap([[None if causal and s > t else w for s, w in enumerate(row)]
                      for t, row in enumerate(m["weights"])], words, words,
-                    title=T(f"第 {m['layer']} 层，头 {m['head']}",
-                            f"layer {m['layer']}, head {m['head']}"),
+                    title=T(f"L{m['layer']}H{m['head']}（第 {m['layer']} 层，头 {m['head']}）",
+                            f"L{m['layer']}H{m['head']} (layer {m['layer']}, head {m['head']})"),
                     legend=T("每行是一个在看的词，每列是被看的词。",
                              "Each row is a word that looks, each column one that is looked at."))
             for m in found["maps"]]
@@ -178,11 +184,14 @@ def loop(answer: Callable[[str], None], screen: Screen,
          refused: Callable[[str, UsageProblem], None] | None = None) -> None:
     """Questions from the keyboard until quit, an empty line or the end of the input.
 
+    Empty lines of a pipe are passed over: no person means to end there.
+
     refused: what to do with one that has no answer, instead of two lines on the screen.
     """
+    from lecture.settings import heard, typed
+
     at_terminal = bool(sys.stdin and sys.stdin.isatty())
-    ask = _prompt(screen) if at_terminal and sys.stdout.isatty() else (
-        lambda: input("? " if at_terminal else ""))
+    ask = _prompt(screen) if at_terminal and sys.stdout.isatty() else partial(heard, "? ")
     if at_terminal and refused is None:
         screen.line(screen.word("loop"), "ask")
     while True:
@@ -190,10 +199,12 @@ def loop(answer: Callable[[str], None], screen: Screen,
             text = ask()
         except EOFError:
             return
-        if text.strip().lower() in ("", "quit", "exit", "q"):
+        word = typed(text).lower()
+        if word in ("quit", "exit", "q") or not word and at_terminal:
             return
-        if text.strip().lower() in ("help", "?") and refused is None:
-            screen.line(screen.word("loop_help"))
+        if not word or word in ("help", "?") and refused is None:
+            if word:
+                screen.line(screen.word("loop_help"))
             continue
         try:
             answer(text)
@@ -209,8 +220,10 @@ def _prompt(screen: Screen) -> Callable[[], str]:
     """A line with history across runs, and completion that says what a word is."""
     import os
 
+    from lecture.settings import heard
+
     if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
-        return lambda: input("? ")
+        return partial(heard, "? ")
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import WordCompleter
     from prompt_toolkit.history import FileHistory, History, InMemoryHistory

@@ -34,33 +34,45 @@ def draw(entry: Entry, results: Sequence[Result], folder: Path, lang: str) -> li
 
     SetupProblem: matplotlib is missing, Chinese has no font, or the folder resists.
     """
-    plt, folder = _matplotlib(lang), named(folder)
+    (plt, settings), folder = _matplotlib(lang), named(folder)
     written = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for result in results:
-            blocks = [b for b in flat(blocks_of(result.part, result.metrics)) if _drawn(b)]
-            for number, block in enumerate(blocks, 1):
-                figure = _figure(plt, block, result.metrics, lang)
-                name = f"{entry.code}-{result.part.number}-{result.part.key}-{number}"
-                for kind in ("png", "svg"):
-                    path, picture = folder / f"{name}.{kind}", io.BytesIO()
-                    figure.savefig(picture, format=kind, dpi=DOTS,
-                                   metadata={"Date": None} if kind == "svg" else {})
-                    write_whole(path, picture.getvalue())
-                    written.append(path)
-                plt.close(figure)
+        with plt.rc_context(settings):
+            for result in results:
+                blocks = [b for b in flat(blocks_of(result.part, result.metrics)) if _drawn(b)]
+                for number, block in enumerate(blocks, 1):
+                    name = f"{entry.code}-{result.part.number}-{result.part.key}-{number}"
+                    written += _keep(plt, block, result, lang, folder / name)
     except OSError as error:
         raise SetupProblem(f"cannot write {folder}: {error.strerror or error}",
                            "choose a folder you may write to") from None
     return written
 
 
+def _keep(plt: Any, block: Any, result: Result, lang: str, stem: Path) -> list[Path]:
+    """One picture as two files; nothing of it stays in memory, whatever happens."""
+    before = set(plt.get_fignums())
+    try:
+        figure, paths = _figure(plt, block, result.metrics, lang), []
+        for kind in ("png", "svg"):
+            path, picture = stem.with_name(f"{stem.name}.{kind}"), io.BytesIO()
+            figure.savefig(picture, format=kind, dpi=DOTS,
+                           metadata={"Date": None} if kind == "svg" else {})
+            write_whole(path, picture.getvalue())
+            paths.append(path)
+    finally:
+        for number in set(plt.get_fignums()) - before:
+            plt.close(number)
+    return paths
+
+
 def _drawn(block: Block) -> bool:
     return isinstance(block, HeatMap | Curve | Scatter | Bars)
 
 
-def _matplotlib(lang: str) -> Any:
+def _matplotlib(lang: str) -> tuple[Any, dict[str, Any]]:
+    """pyplot, and its settings for our pictures: the same picture is the same bytes."""
     try:
         import matplotlib
         from matplotlib import font_manager
@@ -69,20 +81,18 @@ def _matplotlib(lang: str) -> Any:
                            "install the extra: pip install -c constraints.txt -e '.[figures]'") \
             from None
     matplotlib.use("agg")
-    matplotlib.rcParams["svg.hashsalt"] = "lecture"        # the same picture, the same bytes
-    matplotlib.rcParams["axes.unicode_minus"] = False
+    families = ["DejaVu Sans"]
     if lang == "zh":
         installed = {font.name for font in font_manager.fontManager.ttflist}
         family = next((name for name in CHINESE if name in installed), None)
         if family is None:
             raise SetupProblem("no installed font has Chinese characters",
                                "install one, such as Noto Sans CJK SC, or use --lang en")
-        matplotlib.rcParams["font.family"] = [family, "DejaVu Sans"]
-    else:
-        matplotlib.rcParams["font.family"] = ["DejaVu Sans"]
+        families.insert(0, family)
     import matplotlib.pyplot
 
-    return matplotlib.pyplot
+    return matplotlib.pyplot, {"svg.hashsalt": "lecture", "axes.unicode_minus": False,
+                               "font.family": families}
 
 
 def _figure(plt: Any, block: Any, metrics: Any, lang: str) -> Any:

@@ -14,7 +14,7 @@ from functools import partial
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from lecture.errors import Interrupted, SetupProblem, UsageProblem, shown
+from lecture.errors import Interrupted, SetupProblem, UsageProblem, harmless, shown, tell
 from lecture.settings import (
     choose_parts,
     language,
@@ -214,9 +214,9 @@ def open_screen(lang: str | None, width: int | None, color: str, theme: str, pla
     """The screen the options ask for."""
     from console import THEMES, Screen
 
-    one_of("--color", color, ("auto", "always", "never"))
+    color = one_of("--color", color, ("auto", "always", "never"))
     named = ("auto", *THEMES[:3])
-    one_of("--theme", theme, named)
+    theme = one_of("--theme", theme, named)
     if theme == "auto":
         theme = one_of("LECTURE_THEME", os.environ.get("LECTURE_THEME") or "auto", named)
     screen = partial(Screen, lang=language(lang), width=width, color=color, plain=plain, big=big)
@@ -256,15 +256,15 @@ def _hand_out(wish: Wish, runs: Runs) -> None:
 
         for entry, found in runs:
             for path in draw(entry, found, wish.figures, language(wish.lang)):
-                print(shown(path), file=sys.stderr if wish.json else sys.stdout)
+                (tell if wish.json else print)(shown(path))
 
 
 def _wrote(wish: Wish, path: Path, size: int) -> None:
     from lecture.show.words import WORDS
 
     told = f"{size / 1024:,.0f} kB" if size >= 1024 else f"{size} B"
-    print(WORDS["wrote"].text(language(wish.lang), {"path": shown(path), "size": told}),
-          file=sys.stderr if wish.json else sys.stdout)
+    (tell if wish.json else print)(
+        WORDS["wrote"].text(language(wish.lang), {"path": shown(path), "size": told}))
 
 
 def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
@@ -289,4 +289,4 @@ def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
     from lecture.show.page import html, markdown, view
 
     views = [view(entry, found, notes) for entry, found in runs]
-    return html(views, lang) if kind == ".html" else markdown(views, lang)
+    return harmless(html(views, lang) if kind == ".html" else markdown(views, lang))

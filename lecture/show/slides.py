@@ -36,7 +36,7 @@ from lecture.show.deck import Deck
 
 DEPTHS = {"truecolor": ColorDepth.DEPTH_24_BIT, "256": ColorDepth.DEPTH_8_BIT,
           "standard": ColorDepth.DEPTH_4_BIT, "windows": ColorDepth.DEPTH_4_BIT}
-ON = ("enter", " ", "right", "pagedown")
+ON = ("enter", " ", "\u3000", "right", "pagedown")
 BACK = ("left", "pageup", "b", "B")
 LETTERS = {"m": "more", "s": "set", "r": "again", "o": "overview", "v": "vote", "?": "help",
            "q": "quit"}

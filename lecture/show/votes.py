@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from lecture.errors import shown
 from lecture.report import LETTERS, Column, Num, Part, Question, Result, T, Table, right_options
-from lecture.settings import typed
+from lecture.settings import heard, typed
 
 if TYPE_CHECKING:
     from console import Screen
@@ -76,7 +76,7 @@ def _one_vote(screen: Screen, letters: str, ask: str) -> Votes:
     while True:
         screen.line(screen.word(ask, letters=f"{letters[0]}-{letters[-1]}"), "ask")
         try:
-            text = input()
+            text = heard()
         except EOFError:
             return {}
         votes = read_votes(text, letters)
@@ -95,8 +95,9 @@ def read_votes(text: str, letters: str) -> Votes | None:
     text = typed(text).upper()
     if not text:
         return {}
-    if len(text) == 1 and text in letters:
-        return {text: 1}
+    bare = text.strip(" .,;:!?()[]\"'「」")
+    if len(bare) == 1 and bare in letters:
+        return {bare: 1}
     one = rf"([{letters}])\s*[:=]?\s*([0-9]{{1,4}})(?![0-9])"
     pairs, rest = re.findall(one, text), re.sub(one, "", text)
     if rest.strip(" ,;.") or not pairs or len({x for x, _ in pairs}) != len(pairs):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shlex
 import signal
 import struct
@@ -21,13 +22,14 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from lecture.errors import LectureError, UsageProblem, of_the_system, shown
-from lecture.files import write_whole
+from lecture.errors import LectureError, SetupProblem, UsageProblem, harmless, of_the_system, shown
+from lecture.files import read_json, write_whole
 from lecture.models import cache, recipes
 from lecture.settings import read_settings, typed
 from lecture.show import explore
-from lecture.show.present import read_votes
+from lecture.show.votes import read_votes
 from tests.conftest import ROOT
+from tests.terminal import Terminal
 
 QUICK = ["list", "demo 04 --part 1", "demo 04 --part 1 --json", "errata 01 --json", "notes 04",
          'ask "who leads balavia ?"', 'ask "who leads balavia ?" --json', "ask", "ask --json",
@@ -64,10 +66,87 @@ def test_k57_every_command_under_every_stream(command: str, stream: str) -> None
         assert b"cannot write the output" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["check 01", "errata 01 --export {}.md",
+                                     "demo 01 --part 3 --export {}.txt"])
+def test_k57_the_long_commands_on_a_full_stream(command: str, tmp_path: Path) -> None:
+    """check ends at its first line; an export needs no stdout and is written."""
+    done = shell(f"{command.format(tmp_path / 'x')} > /dev/full")
+    sound(done, (0, 2, 3))
+    assert (done.returncode == 0) == bool(os.listdir(tmp_path))
+
+
 def test_k57_a_closed_stderr_does_not_move_its_notices_into_the_result() -> None:
     done = shell('ask "who leads balavia ?" --json --weights nosuch 2>&-')
     assert done.returncode == 0 and done.stderr == b""
     assert json.loads(done.stdout)["answers"]
+
+
+@pytest.mark.parametrize("command", [
+    'ask "who leads balavia ?" --json --weights nosuch', "demo 01 --part 1 --json --figures {}"])
+@pytest.mark.parametrize("stream", ["2>/dev/full", "2>&-", "2> >(true)"])
+def test_k57_a_lost_notice_is_no_lost_result(command: str, stream: str, tmp_path: Path) -> None:
+    """The notice cannot be written: the document is whole and the exit code that of the work."""
+    done = shell(f"{command.format(tmp_path)} {stream}")
+    assert done.returncode == 0 and json.loads(done.stdout)["schema"] == 1, done
+
+
+@pytest.mark.parametrize("encoding", ["gbk", "ascii", "latin-1", "utf-16"])
+@pytest.mark.parametrize("command", [
+    "list --lang zh", "demo 04 --part 1 --lang zh", "notes 01 --lang zh", "demo 99",
+    'attend "who leads" --layer 0 --head 0 --lang zh', "ask 中文", "doctor --quick"])
+def test_k57_every_command_in_every_encoding(command: str, encoding: str) -> None:
+    """As much in every encoding, each character or its escape."""
+    told = shell(command, PYTHONIOENCODING=encoding)
+    assert told.returncode == (3 if command == "doctor --quick" and encoding in ("ascii", "latin-1")
+                               else shell(command).returncode)      # doctor says it will not do
+    text = (told.stdout + told.stderr).decode(encoding)
+    for bad in ("Traceback", "fault of ours", "Exception ignored"):
+        assert bad not in text, text
+    if command.startswith("list") and encoding != "utf-16":
+        assert ("\\u" in text) == (encoding != "gbk")
+
+
+@pytest.mark.parametrize("line, code, told", [
+    ("ask < /dev/full", 2, b"more than 10,000 characters"),         # zeros without an end
+    ("ask 0> {}/write_only", 3, b"cannot read the input"), ("ask < /dev/null", 0, b""),
+    ("ask --json < {}", 1, b"is a directory"),                      # Python itself, before us
+    ("demo 04 --part 1 --ask < /dev/full", 0, b""), ("demo 04 --part 1 --step 0>&-", 0, b"")])
+def test_k57_every_input(line: str, code: int, told: bytes, tmp_path: Path) -> None:
+    done = shell(line.format(tmp_path))
+    sound(done, (code,))
+    assert told in done.stderr and len(done.stderr.splitlines()) in (0, 2) or code == 1, done
+
+
+def test_k57_an_input_in_another_encoding_is_told() -> None:
+    done = shell("ask", b"who leads balavia ?\n", PYTHONIOENCODING="utf-16:strict")
+    assert done.returncode == 3 and "no text" in done.stderr.decode("utf-16"), done
+
+
+def test_k57_the_prompt_never_stands_in_a_file(tmp_path: Path) -> None:
+    """At a keyboard, with the answer sent to a file: the prompt is on the terminal."""
+    child = pexpect.spawn("bash", ["-c", f"{shlex.quote(sys.executable)} cli.py ask --json "
+                                   f"> {tmp_path}/out.json"], cwd=str(ROOT), timeout=30)
+    child.expect(r"\? ")
+    child.sendline("who leads balavia ?")
+    child.expect(r"\? ")
+    child.sendline("")
+    child.expect(pexpect.EOF)
+    child.close()
+    document = json.loads((tmp_path / "out.json").read_text())
+    assert child.exitstatus == 0 and document["question"] == "who leads balavia ?"
+
+
+def test_k58_marks_and_empty_lines_of_a_pipe_are_passed_over() -> None:
+    done = shell("ask --json", b"\xef\xbb\xbfwho leads balavia ?\r\n\r\n  \n"
+                               b"who leads\xe2\x80\x8b balavia")
+    assert done.stdout.count(b'"schema"') == 2 and b'"error"' not in done.stdout
+
+
+@pytest.mark.parametrize("question", ["''", "' '", "'?'", "'？！'"])
+def test_k58_nothing_is_no_question(question: str) -> None:
+    done = shell(f"ask {question}")
+    sound(done, (2,))
+    assert b"there is no question" in done.stderr
 
 
 def test_k58_one_json_document_a_question() -> None:
@@ -101,20 +180,14 @@ def talk(*words: str) -> pexpect.spawn:
                          dimensions=(50, 80), encoding="utf-8", timeout=30)
 
 
-@pytest.mark.parametrize("before", ["", "1", "s"])
+@pytest.mark.parametrize("before", ["", "1", "s", "v"])
 def test_k60_ctrl_d_at_a_pause_is_a_quiet_end(before: str) -> None:
-    child = talk("demo", "04", "--part", "1", "--step", "--color", "never")
-    child.expect("q quit")
-    child.send(before)
+    room = Terminal("demo", "04", "--part", "1", "--step", "--color", "never")
+    room.until("1/7")
     if before:
-        child.expect("1" if before == "1" else "Write name=value")
-    child.send("\x04")
-    if before == "s":                                   # the question was dropped, not the demo
-        child.expect("q quit")
-        child.send("\x04")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0 and "Abort" not in child.before, child.before
+        room.send(before, {"1": "Go to", "s": "Set:", "v": "Votes"}[before])
+    room.send("\x04")
+    assert room.ended() == 0 and "Abort" not in room.raw
 
 
 def test_k60_ctrl_d_at_a_vote_and_in_ask() -> None:
@@ -124,34 +197,55 @@ def test_k60_ctrl_d_at_a_vote_and_in_ask() -> None:
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    child = talk("ask")
-    child.expect("line ends")
-    child.expect(r"\? ")
-    child.sendeof()
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
+    room = Terminal("ask")
+    room.until("quit)", "? ")
+    room.quiet()
+    room.send("\x04")
+    assert room.ended() == 0
 
 
 def test_k61_full_width_typing_at_a_vote_and_at_a_pause() -> None:
-    child = talk("demo", "04", "--part", "1", "--step", "--ask", "--color", "never")
-    child.expect("skips:")
-    child.sendline("何")
-    child.expect("is no vote")
-    child.expect("skips:")
-    child.sendline("Ａ")
-    child.expect("q quit")
-    child.send("\u3000")
-    child.expect("q quit")
-    child.send("ｑ")
-    child.expect(pexpect.EOF)
-    child.close()
-    assert child.exitstatus == 0
+    room = Terminal("demo", "04", "--part", "1", "--step", "--color", "never")
+    room.until("1/7")
+    room.send("ｖ", "Votes")
+    room.send("何\r", "is no vote")
+    room.send("Ｖ", "Votes")
+    room.send("Ａ\r", "1 votes")
+    room.send("\u3000", "2/7")
+    room.send("ｑ")
+    assert room.ended() == 0
+
+
+@pytest.mark.parametrize("words, ready", [
+    (("demo", "04", "--part", "1", "--step"), "1/7"), (("ask",), "? "),
+    (("demo", "04", "--part", "1", "--ask"), "skips:")])
+def test_k60_ctrl_c_where_a_person_is_asked_is_130(words: tuple[str, ...], ready: str) -> None:
+    room = Terminal(*words, *(("--color", "never") if words[0] == "demo" else ()), rows=50)
+    room.until(*(("quit)", ready) if words[0] == "ask" else (ready,)))
+    room.quiet()
+    room.send("\x03", "interrupted")
+    assert room.ended() == 130 and "Traceback" not in room.raw
+
+
+def test_k61_words_of_options_and_commands_in_any_letters(tmp_path: Path, monkeypatch) -> None:
+    plain = shell("list --lang en --theme light --color never").stdout
+    assert shell("ｌｉｓｔ --lang ＥＮ --theme Light --color ＮＥＶＥＲ").stdout == plain
+    assert shell("list --color never", LECTURE_LANG="En").stdout == plain
+    from demos import find
+
+    part = next(p for p in find("10")[0].parts() if "model" in p.params)
+    (tmp_path / "模型（一）").mkdir()                          # a folder keeps its own name
+    monkeypatch.chdir(tmp_path)
+    for word in ("model=模型（一）", "ｍｏｄｅｌ＝模型（一）"):
+        assert read_settings([part], [word])[part.key]["model"] == "模型（一）"
 
 
 @pytest.mark.parametrize("text, votes", [
     ("Ａ", {"A": 1}), (" ｂ ", {"B": 1}), ("Ａ１２，Ｂ：３０", {"A": 12, "B": 30}),
     ("a 1、b 2。", {"A": 1, "B": 2}), ("Ａ＝１；Ｂ＝２", {"A": 1, "B": 2}), ("\u3000", {}),
+    ("Ａ。", {"A": 1}), ("（ａ）", {"A": 1}), ("b?", {"B": 1}), ("「Ｃ」", {"C": 1}),
+    ("\ufeffA\u200b", {"A": 1}), ("A\t12", {"A": 12}), ("Ａ１２Ｂ３０", {"A": 12, "B": 30}),
+    ("?", None), ("()", None), ("A 12345", None), ("1", None), ("AB", None), ("A-12", None),
     ("Ｅ", None), ("Ａ Ａ", None)])
 def test_k61_votes_in_plain_and_full_width(text: str, votes: object) -> None:
     assert read_votes(text, "ABCD") == votes
@@ -211,6 +305,26 @@ def test_k67_foreign_words_are_shown_escaped(word: str, capsys, monkeypatch) -> 
 def test_k67_one_helper_escapes() -> None:
     assert shown("a\x1b[2J\u202e\udcff词 [b]") == "a\\x1b[2J\\u202e\\udcff词 [b]"
     assert LectureError("\x1b", "\x07").todo == "\\x07"
+    assert harmless("a\x1b\n　词\u202e") == "a\\x1b\n　词\\u202e"
+
+
+def test_k67_words_of_a_model_and_of_a_file_are_escaped(capsys, monkeypatch, tmp_path) -> None:
+    """A vocabulary and a manifest hold what somebody wrote into them."""
+    from cli import main
+    from lecture.prove import manifest
+
+    words = {"tokens": ["\x1b[2J", "\u202eb"], "kind": "decoder",
+             "maps": [{"layer": 0, "head": 0, "weights": [[1.0, 0.0], [0.5, 0.5]]}]}
+    monkeypatch.setattr("lecture.models.hf.attention_of", lambda *_: words)
+    assert main(["attend", "x", "--model", "any", "--plain"]) == 0
+    told = capsys.readouterr().out
+    assert "\x1b" not in told and "\u202e" not in told and "x1b" in told
+    problem = manifest.Problem("demos/\x1b[2J", "is \x07 not there")
+    monkeypatch.setattr(manifest, "check_files", lambda: manifest.FilesCheck({}, (problem,)))
+    monkeypatch.setattr("lecture.prove.check.summaries", lambda *_: iter([]))
+    monkeypatch.setattr("lecture.commands._entries", lambda which: [])
+    assert main(["check", "04"]) == 1
+    assert "demos/\\x1b[2J is \\x07 not there" in capsys.readouterr().out
 
 
 def test_k68_a_word_that_is_no_text() -> None:
@@ -265,8 +379,46 @@ def test_k62_k65_every_path_option(option: str, kind: str, odd: dict[str, str],
         assert done.returncode == 3 and b"not a plain file" in done.stderr
     if option == "export" and kind in ("fifo", "folder", "long", "below a file", "nowhere"):
         assert done.returncode == 3 and b"cannot write" in done.stderr
-    if kind != "empty":                                 # "" is the folder one stands in
-        assert os.listdir(empty) == []
+    assert os.listdir(empty) == []                      # "" is not the folder one stands in
+    if kind == "empty":
+        assert done.returncode == 2 and b"empty" in done.stderr
+
+
+def test_k62_a_folder_that_is_gone() -> None:
+    """The folder one stands in was removed meanwhile."""
+    gone = "cd $(mktemp -d) && rmdir $PWD && " + \
+        f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'cli.py'))} "
+    env = os.environ | {"PYTHONPATH": str(ROOT), "LECTURE_LANG": "en"}
+    for line, code in (('ask "who leads balavia ?" --weights w', 0), ("list", 0),
+                       ("demo 01 --part 1 --export x.html", 3), ("cache path", 0)):
+        done = subprocess.run(["bash", "-c", gone + line], capture_output=True, env=env,
+                              check=False, timeout=60)
+        sound(done, (code,))
+
+
+@pytest.mark.parametrize("package", ["numpy", "rich", "typer", "safetensors"])
+def test_k62_a_package_that_is_missing_is_named(package: str) -> None:
+    probe = f"import sys; sys.modules[{package!r}] = None; import cli; sys.exit(cli.main())"
+    done = subprocess.run([sys.executable, "-c", probe, "ask", "who leads balavia ?"], cwd=ROOT,
+                          capture_output=True, check=False, timeout=60)
+    sound(done, (3,))
+    assert f"lecture: {package} cannot be loaded".encode() in done.stderr
+    assert len(done.stderr.splitlines()) == 2
+
+
+def test_k62_memory_threads_and_files_of_ours() -> None:
+    from lecture.errors import of_the_machine
+
+    assert of_the_machine(MemoryError()).code == 3
+    assert "refused" in of_the_machine(OSError(24, "Too many open files")).what
+    assert of_the_machine(ImportError("x", name="lecture.nosuch")) is None
+    assert of_the_machine(KeyError("ours")) is None
+
+
+@pytest.mark.parametrize("changes", [{}, {"COMP_WORDS": "lecture demo", "COMP_CWORD": "x"}])
+def test_k62_a_shell_that_asks_wrongly_for_completion(changes: dict[str, str]) -> None:
+    done = shell("", _LECTURE_COMPLETE="complete_bash", **changes)
+    sound(done, (3,))
 
 
 @pytest.mark.parametrize("kind", [*KINDS, "plain"])
@@ -336,6 +488,29 @@ def test_k64_what_a_killed_run_left_is_swept_by_the_next(tmp_path: Path) -> None
     assert os.listdir(tmp_path) == ["one.txt"] and path.read_text() == "whole"
 
 
+def test_k64_a_full_disk_leaves_old_pictures_whole(tmp_path: Path) -> None:
+    path = tmp_path / "04-2-scale-1.svg"
+    path.write_text("the good one")
+    done = subprocess.run(["bash", "-c", "trap '' XFSZ; ulimit -f 1; "
+                           f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'cli.py'))} "
+                           f"demo 04 --part 2 --lang en --figures {shlex.quote(str(tmp_path))}"],
+                          capture_output=True, check=False, env=os.environ | {
+                              "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"})
+    sound(done, (3,))
+    assert path.read_text() == "the good one" and os.listdir(tmp_path) == [path.name]
+
+
+def test_k64_one_room_writes() -> None:
+    """No module of the product writes a file, or makes a temporary one, but lecture/files.py."""
+    rooms = [*ROOT.glob("*.py"), *(ROOT / "lecture").rglob("*.py"), *(ROOT / "demos").rglob("*.py")]
+    assert len(rooms) > 60
+    for room in rooms:
+        text = room.read_text(encoding="utf-8")
+        found = re.findall(r"write_text|write_bytes|import tempfile|open\([^)]*[\"'][wax]b?[\"']",
+                           text)
+        assert not found or room.name == "files.py", (room, found)
+
+
 def test_k64_a_name_of_255_bytes_and_a_pipe_that_is_read(tmp_path: Path) -> None:
     path = tmp_path / ("字" * 83 + "x.txt")
     write_whole(path, "whole")
@@ -370,6 +545,69 @@ def test_k66_hostile_metadata_is_refused_and_the_next_source_tried(meta: str, tm
         done = shell(f'ask "who leads balavia ?" --weights {path}')
         sound(done, (0,))
         assert b"not used" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+BROKEN = [b"[" * 100_000, b"{", b"", b"[]", b"null", b"\xff\xfe", b"3"]
+
+
+@pytest.mark.parametrize("content", [*BROKEN, "pipe", "folder"], ids=range(len(BROKEN) + 2))
+def test_k66_files_of_the_course_that_hold_no_json(content: bytes | str, tmp_path: Path,
+                                                   monkeypatch) -> None:
+    """Records, pins, manifest: named in two lines, or a list of nothing; never waited for."""
+    from demos import find
+    from lecture import records
+    from lecture.prove import check, manifest
+
+    path = tmp_path / "pins.json"
+    if content == "pipe":
+        os.mkfifo(path)
+    elif content == "folder":
+        path.mkdir()
+    else:
+        path.write_bytes(content)
+    with pytest.raises(SetupProblem, match="pins.json cannot be read"):
+        read_json(path)
+    monkeypatch.setattr(records, "RECORDS", tmp_path)
+    with pytest.raises(SetupProblem):
+        records.read("pins")
+    monkeypatch.setattr(check, "pins_file", lambda entry: path)
+    with pytest.raises(SetupProblem):
+        check.read_pins(find("01")[0])
+    if content != "pipe":                               # whose absence check names as well
+        monkeypatch.setattr(manifest, "path", lambda: path)
+        assert manifest.read() == {}
+
+
+@pytest.mark.parametrize("content", [{"parts": []}, {"parts": {"x": 3}}, {"margins": [1]}])
+def test_k66_pins_of_another_shape(content: object, tmp_path: Path, monkeypatch) -> None:
+    from demos import find
+    from lecture.prove import check
+
+    path = tmp_path / "pins.json"
+    path.write_text(json.dumps(content))
+    monkeypatch.setattr(check, "pins_file", lambda entry: path)
+    with pytest.raises(SetupProblem, match="does not hold"):
+        check.read_margins(find("01")[0])
+
+
+def test_k66_a_record_without_what_a_demo_reads(tmp_path: Path, monkeypatch, capsys) -> None:
+    from cli import main
+    from lecture import records
+
+    for name in ("skip_gram", "senses"):
+        (tmp_path / f"{name}.json").write_text("{}")
+    monkeypatch.setattr(records, "RECORDS", tmp_path)
+    assert main(["demo", "02", "--part", "2", "--json"]) == 3
+    told = capsys.readouterr().err
+    assert "a file of the course has no" in told and len(told.splitlines()) == 2
+
+
+def test_k65_a_pipe_among_a_model_s_files(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "gpt2"}')
+    os.mkfifo(tmp_path / "model.safetensors")
+    done = shell(f"attend x --model {tmp_path}")
+    sound(done, (2,))
+    assert b"not a plain file" in done.stderr
 
 
 def test_a_pipe_in_the_cache_is_no_model(tmp_path: Path) -> None:
