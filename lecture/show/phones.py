@@ -25,6 +25,7 @@ import hmac
 import ipaddress
 import json
 import logging
+import re
 import secrets
 import socket
 import threading
@@ -188,8 +189,8 @@ def _json(document: Any, code: int = 200) -> Response:
 
 async def _body(request: Request) -> bytes:
     """The body, where it is small; OverflowError else, before more of it is read."""
-    if not (request.headers.get("content-length") or "0").isdecimal() or int(
-            request.headers.get("content-length") or 0) > BODY:
+    told = request.headers.get("content-length", "0")
+    if not re.fullmatch("[0-9]{1,9}", told) or int(told) > BODY:
         raise OverflowError
     taken = b""
     async for piece in request.stream():
@@ -213,7 +214,7 @@ def page(lang: str) -> tuple[str, str]:
         mark = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
         marks[tag] = f"'sha256-{mark}'"
     return text, ("default-src 'none'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-                  f"frame-ancestors 'none'; style-src {marks['style']}; "
+                  f"frame-ancestors 'none'; img-src data:; style-src {marks['style']}; "
                   f"script-src {marks['script']}")
 
 
