@@ -24,7 +24,21 @@ class Phone:
 
     async def ask(self, method: str, path: str, body: bytes = b"",
                   head: str = "") -> tuple[int, dict[str, str], bytes]:
-        """One request on the connection there is: code, headers, body."""
+        """One request on the connection there is: code, headers, body.
+
+        One that was closed meanwhile is opened anew, once, as a browser does.
+        """
+        kept = self._ends is not None
+        try:
+            return await self._ask(method, path, body, head)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            self.lose()
+            if not kept:
+                raise
+            return await self._ask(method, path, body, head)
+
+    async def _ask(self, method: str, path: str, body: bytes,
+                   head: str) -> tuple[int, dict[str, str], bytes]:
         if self._ends is None:
             self._ends = await asyncio.open_connection(self.host, self.port)
         reader, writer = self._ends

@@ -71,7 +71,8 @@ class Rounds:
         deck, slide = self.deck, self.deck.slide()
         if self._has_gone_on(slide):
             self.take()
-        part, found = deck.stop.part, deck.result() if slide else None
+        part = deck.stop.part
+        found = deck.result() if slide and part else None
         if slide is None or part is None or found is None:
             return
         showing = deck.stop.showing
@@ -103,7 +104,8 @@ class Rounds:
 
     def open(self) -> None:
         """Open the next vote of the question on the slide: its second where one was taken."""
-        slide, part, found = self.deck.slide(), self.deck.stop.part, self.deck.result()
+        slide, part = self.deck.slide(), self.deck.stop.part
+        found = self.deck.result() if slide and part else None
         if slide is None or slide.question is None or part is None or found is None:
             return
         showing, n = self.deck.stop.showing, slide.question

@@ -135,15 +135,15 @@ WORDS = {
     "speaker": T("讲稿", "Speaker notes"),
 }
 
-# The page on a phone; * stands for a letter.
+# The page on a phone; * stands for the letter chosen.
 PHONE = {
     "language": T("中文", "English"),
     "about": T("只记票数，不记人。", "Counts are kept, never who."),
     "wait": T("等老师出题，这一页开着就行。", "Waiting for a question. Keep this page open."),
     "choose": T("选一个；结束之前可以改。", "Choose one; you may change it until the vote closes."),
     "again": T("讨论之后，再投一次。", "After the discussion: vote once more."),
-    "mine": T("收到了：* 。结束之前可以改。",
-              "Counted: * . You may change it until the vote closes."),
+    "mine": T("收到了：*。结束之前可以改。",
+              "Counted: *. You may change it until the vote closes."),
     "closed": T("投票结束。和旁边的人讨论一下，各说各的理由。",
                 "Closed. Talk it over with your neighbour: why do you think so?"),
     "closed_again": T("投票结束，看屏幕。", "Closed: look at the screen."),

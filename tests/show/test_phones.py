@@ -371,9 +371,13 @@ def _kept(folder: Any) -> list[tuple[int, Any]]:
 
 
 def test_two_rounds_by_phone_on_the_slides(tmp_path) -> None:
-    room = Terminal("demo", "04", "--step", "--part", "1", "--phones", "--address", "127.0.0.1",
+    room = Terminal("demo", "04", "--step", "--phones", "--address", "127.0.0.1",
                     data=tmp_path, rows=44)
-    room.until("Predict", "0 have voted", "http://")
+    room.until("1/1", without="have voted")             # the title asks nobody
+    room.send("v", "no vote on this slide")
+    room.send("p", "http://")
+    room.send("p", without="http://")
+    room.send("1\r", "Predict", "0 have voted", "http://")
     hall: list[Phone] = []
     _say(_address(room), "BBBAC", hall)
     room.until("5 have voted")
