@@ -1,4 +1,6 @@
-"""Does a hall of 300 phones lose a vote, wait, or disturb the lecture?  `python -m benchmarks.phones`
+"""Does a hall of 300 phones lose a vote, wait, or disturb the lecture?
+
+`python -m benchmarks.phones`
 
 A real `lecture demo 04 --step --phones` at a pseudo-terminal on the loopback address, and 300
 phones in a process of their own: each opens the page, asks for the question every two seconds
@@ -87,7 +89,7 @@ async def _hall(wire: Connection, address: str, phones: int) -> None:
     times: dict[str, list[float]] = {"page": [], "question": [], "vote": []}
     done: Counter[str] = Counter()
     hall = [Timed(address, times) for _ in range(phones)]
-    draws = [random.Random(n) for n in range(phones)]
+    draws = [random.Random(n) for n in range(phones)]       # noqa: S311
     loop = asyncio.get_running_loop()
 
     async def joins(phone: Timed, draw: random.Random) -> None:

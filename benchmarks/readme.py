@@ -128,7 +128,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "startup": startup, "demos": demos, "bpe": bpe, "grouped_heads": grouped_heads,
     "attention_cost": attention_cost, "train_times": train_times, "retrain": retrain,
     "training_limit": own("training_limit"), "growth": own("growth"),
-    "attention_reference": own("attention_reference"),
+    "attention_reference": own("attention_reference"), "phones": own("phones"),
 }
 
 

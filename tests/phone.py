@@ -43,7 +43,7 @@ class Phone:
             self._ends = await asyncio.open_connection(self.host, self.port)
         reader, writer = self._ends
         cookie = f"Cookie: {self.cookie}\r\n" if self.cookie else ""
-        length = f"Content-Length: {len(body)}\r\n" if method == "POST" and "Len" not in head else ""
+        length = f"Content-Length: {len(body)}\r\n" if method == "POST" else ""
         writer.write((f"{method} {path} HTTP/1.1\r\nHost: {self.host}:{self.port}\r\n{cookie}"
                       f"{length}{head}\r\n").encode() + body)
         await writer.drain()

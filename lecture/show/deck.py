@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from console import cut, wrap
 from lecture.ahead import Futures, ahead
 from lecture.errors import LectureError, UsageProblem
 from lecture.report import Part, Result, run
@@ -427,6 +427,8 @@ class Deck:
 
     def status(self) -> str:
         """Where one is: 04.2 Why √d · 3/7 · beta=2 · 12:40 · ? help."""
+        from console import cut
+
         stop, screen = self.stop, self.screen
         columns, _ = self.size()
         title = stop.part.title if stop.part else stop.showing.entry.title
@@ -459,6 +461,8 @@ class Deck:
 
     def told_lines(self, columns: int) -> list[str]:
         """What is to be said in the place of the last line, in at most three."""
+        from console import wrap
+
         return wrap(self.told, columns)[:3]
 
     def _waiting(self, screen: Screen) -> None:
@@ -537,13 +541,11 @@ def _trimmed(lines: list[str]) -> list[str]:
 
 def _bare(line: str) -> str:
     """A line without its colours and blanks."""
-    from rich.text import Text
-
-    return Text.from_ansi(line).plain.strip()
+    return re.sub(r"\x1b\[[0-9;]*m", "", line).strip()
 
 
 def _cells(text: str) -> int:
-    from rich.cells import cell_len
+    from console import cell_len
 
     return cell_len(text)
 

@@ -18,8 +18,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-
 from lecture.errors import SetupProblem
 from lecture.show.terminal import can_be_asked, talk
 
@@ -166,7 +164,7 @@ def _phones(asked: bool) -> list[Finding]:
 
 
 def _demo(code: str, screen: Screen | None = None) -> Finding:
-    from console import Screen
+    from console import Screen, cell_len
     from demos import find
     from lecture.show.present import Show, show
 

@@ -110,7 +110,7 @@ def play(wish: Wish) -> int:
                     showing.phones = line
             code = 0 if _show(wish, plans, showings) else 1
         if paged is not None:
-            from click import echo_via_pager
+            from typer import echo_via_pager
 
             echo_via_pager(paged.getvalue())
         return code

@@ -30,7 +30,6 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import ColorDepth
 
 from lecture.errors import UsageProblem
-from lecture.models import cache as model_cache
 from lecture.show import following
 from lecture.show.deck import Deck
 
@@ -232,6 +231,8 @@ def _interrupt(event: KeyPressEvent) -> None:
 
 def show(deck: Deck, weights: str | None = None) -> bool:
     """Show the deck at this terminal; True when every claim met held or settings were changed."""
+    from lecture.models import cache as model_cache
+
     room = Slides(deck)
 
     def progress(done: int, total: int, what: str) -> None:

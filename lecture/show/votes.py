@@ -5,7 +5,8 @@ first count stays hidden until the second is in or the lecturer moves on: a hist
 draws the undecided to the majority.  One letter is one person's guess and is asked once; a tally
 such as A 12 B 30 is a room's.
 
-Left out: keeping the counts (lecture/show/ballots.py), telephones.
+Left out: keeping the counts (lecture/show/ballots.py), telephones
+(lecture/show/rounds.py).
 """
 
 from __future__ import annotations

@@ -175,8 +175,9 @@ def test_another_host_gets_nothing(call: Caller) -> None:
         assert call("GET", f"/{call.token}", host=host)[0] == 404
 
 
-@pytest.mark.parametrize("cookie", ["", "device=", "device=1", "device=" + "0" * 32 + "." + "0" * 32,
-                                    "device=é", "device=" + "a" * 4000, "other=1"], ids=repr)
+@pytest.mark.parametrize("cookie", ["", "device=", "device=1", "device=é",
+                                    "device=" + "0" * 32 + "." + "0" * 32,
+                                    "device=" + "a" * 4000, "other=1"], ids=repr)
 def test_a_number_that_we_did_not_give_has_no_vote(call: Caller, cookie: str) -> None:
     call.poll.ask(QUESTION)
     assert call.vote(cookie, "A") == 403 and call.poll.voted() == 0
@@ -298,7 +299,8 @@ def test_it_listens_on_the_chosen_address_alone_and_only_meanwhile(capfd) -> Non
     assert capfd.readouterr() == ("", "")               # not a word on the terminal
 
 
-@pytest.mark.parametrize("address", ["0.0.0.0", "::", "224.0.0.1", "lecture", "", "127.0.0.1:80",
+@pytest.mark.parametrize("address", ["0.0.0.0", "::",     # noqa: S104
+                                      "224.0.0.1", "lecture", "", "127.0.0.1:80",
                                      "192.0.2.55"])
 def test_an_address_that_is_not_one_of_ours_is_refused(address: str) -> None:
     with pytest.raises((UsageProblem, SetupProblem)) as told:
