@@ -110,9 +110,10 @@ def play(wish: Wish) -> int:
                     showing.phones = line
             code = 0 if _show(wish, plans, showings) else 1
         if paged is not None:
-            from typer import echo_via_pager
+            import pydoc
 
-            echo_via_pager(paged.getvalue())
+            os.environ.setdefault("LESS", "-R")         # colours as colours
+            pydoc.pager(paged.getvalue())
         return code
     except KeyboardInterrupt:
         raise Interrupted("interrupted", _going_on(wish, showings)) from None
