@@ -261,6 +261,37 @@ class Screen:
             if option.misconception and i not in right:
                 self.said(f"{LETTERS[i]}", "", result.text(option.misconception, self.lang))
 
+    def code(self, modules: Sequence[Sequence[bool]]) -> list[Text]:
+        """A QR code, dark modules True, as lines: two modules a cell; none where it has no room.
+
+        Both grounds are set, so that it is dark on light whatever the screen is.  Without
+        colours the letters' colour is the light one unless the ground is known to be light.
+        """
+        full = self.console.color_system in ("256", "truecolor") and not self.console.no_color
+        styled = self.console.color_system is not None
+        if self.plain or not styled:            # one module in two cells, without half blocks
+            wide = [[m for m in row for _ in range(2)] for row in modules]
+            pairs = [list(zip(row, row, strict=True)) for row in wide]
+        else:
+            even = [*modules, *([[False] * len(modules[0])] if len(modules) % 2 else [])]
+            pairs = [list(zip(*even[i:i + 2], strict=True)) for i in range(0, len(even), 2)]
+        if len(pairs[0]) > self.width or self.plain and not styled:
+            return []
+        return [Text.assemble(*(self._half(top, low, full, styled) for top, low in row))
+                for row in pairs]
+
+    def _half(self, top: bool, low: bool, full: bool, styled: bool) -> tuple[str, str]:
+        """Two modules, one above the other, as a cell and its style."""
+        if full:
+            name = {True: "color(16)", False: "color(231)"}
+            return " " if top == low else "▄", f"{name[low]} on {name[top]}"
+        lit = [module == self.light for module in (top, low)]     # drawn in the letters' colour
+        if lit[0] == lit[1]:
+            if not styled:
+                return "█" if lit[0] else " ", ""
+            return " ", "reverse" if lit[0] else ""
+        return "▄", "reverse" if lit[0] else ""
+
     def observations(self) -> None:
         """The head over the observations."""
         self.line()

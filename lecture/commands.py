@@ -202,6 +202,10 @@ def demo(
                      "scale or 04.3", autocompletion=_parts)] = None,
     room: Annotated[str | None, typer.Option("--room", metavar="NAME", help="keep the votes "
                                              "under this name")] = None,
+    phones: Annotated[bool, typer.Option("--phones", help="with --step or --ask: the room votes "
+                                         "by phone too (extra phones)")] = False,
+    address: Annotated[str | None, typer.Option("--address", metavar="IP", help="listen for "
+                                                "phones on this address of the machine")] = None,
     pager: Annotated[bool, typer.Option("--pager", help="page through it, as with less")] = False,
 ) -> None:
     """Run a demo: compute, print its tables, check every sentence."""
@@ -211,7 +215,7 @@ def demo(
         which=which, part=part, settings=settings, seed=seed, ask=ask, more=more, step=step,
         json=json, weights=weights, lang=lang, width=width, color=color, theme=theme,
         plain=plain, big=big, export=export, figures=figures, with_notes=with_notes,
-        start=start, room=room, pager=pager)))
+        start=start, room=room, phones=phones, address=address, pager=pager)))
 
 
 @app.command()
@@ -525,6 +529,7 @@ def attend(
 @app.command()
 def doctor(
     quick: Annotated[bool, typer.Option("--quick", help="do not run the demos")] = False,
+    phones: Annotated[bool, typer.Option("--phones", help="can the room vote by phone?")] = False,
     lang: Lang = None, width: Width = None, big: Big = False,
 ) -> None:
     """Is this room ready? Exit code 3, and what to do, where it is not."""
@@ -538,7 +543,7 @@ def doctor(
             print(f"     to do: {finding.todo}")
 
     screen = open_screen(lang, width, "auto", "auto", False, big)
-    findings = room.examine(run_demos=not quick, say=say, screen=screen)
+    findings = room.examine(run_demos=not quick, say=say, screen=screen, phones=phones)
     if sys.stdout.isatty():
         room.preview()
     todo = sum(bool(f.todo) for f in findings)

@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from console import cut, wrap
 from lecture.ahead import Futures, ahead
 from lecture.errors import LectureError, UsageProblem
 from lecture.report import Part, Result, run
 from lecture.settings import read_settings, typed
-from lecture.show import following, votes
+from lecture.show import following, rounds, votes
 from lecture.show.present import Scene, Show, open_demo, scenes
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ class Slide(NamedTuple):
     scenes: tuple[Scene, ...]
     question: int | None = None
     growing: bool = False               # the last scenes matter: earlier ones may be left out
+    answer: int | None = None           # which question it answers
 
 
 @dataclass
@@ -84,7 +85,7 @@ def slides_of(showing: Show, found: Result) -> Iterator[Slide]:
             elif scene.kind == "answer":                # the question again: it has scrolled away
                 again = (asked[scene.question],) if not showing.votes.get(
                     (found.part.key, scene.question or 0)) else ()
-                yield Slide(f"answer {scene.name}", (*again, scene))
+                yield Slide(f"answer {scene.name}", (*again, scene), answer=scene.question)
             else:
                 yield Slide(f"{scene.kind} {scene.name}", (scene,))
 
@@ -97,7 +98,7 @@ class Deck:
         self.at = Place(start, "", 0)
         self.before: list[Place] = []
         self.typing = ""                # "", "vote", "set" or "jump"
-        self.over = ""                  # "", "help" or "overview"
+        self.over = ""                  # "", "help", "overview" or "phones"
         self.over_page = 0
         self.told = ""                  # one sentence, until the next key
         self.began = time.monotonic()
@@ -106,6 +107,8 @@ class Deck:
         self.size: Callable[[], tuple[int, int]] = lambda: (80, 24)
         self._results: dict[int, Futures[Result]] = {}
         self._pages: dict[tuple[Any, ...], list[list[str]]] = {}
+        self.line = stops[0].showing.phones if stops else None
+        self.by_phone = rounds.Rounds(self, self.line) if self.line else None
         self.changed: Callable[[], None] = lambda: None
         self.progress = ""
 
@@ -183,12 +186,31 @@ class Deck:
             while first < len(drawn) - 1 and sum(map(len, drawn[first:])) > rows:
                 first += 1
             drawn = drawn[first:]
-        lines = [line for piece in drawn for line in piece]
-        while lines and not _bare(lines[0]):
-            lines.pop(0)
-        while lines and not _bare(lines[-1]):
-            lines.pop()
+        lines = _trimmed([line for piece in drawn for line in piece])
+        if self.line and slide.question is not None:
+            return self._with_code(lines, _trimmed(drawn[-1]), columns, rows)
         return paged(lines, rows)
+
+    def _with_code(self, lines: list[str], question: list[str], columns: int,
+                   rows: int) -> list[list[str]]:
+        """A question with the phones' code below it, on its own page where it must be."""
+        rows -= not self.typing             # the same pages while a line is typed
+        for above in (lines, question):
+            code = self._invitation(columns, rows - len(above))
+            if code:
+                return [above + code] if above is lines else [*paged(lines, rows), above + code]
+        return [*paged(lines, rows), *filter(None, [self._invitation(columns, rows)])]
+
+    def _invitation(self, columns: int, rows: int) -> list[str]:
+        """Address and code as lines, none where the rows have no room for them."""
+        fits: list[bool] = []
+
+        def draw(screen: Screen) -> None:
+            if self.line:
+                fits.append(rounds.invitation(screen, self.line, rows))
+
+        lines = self.lines(draw, columns)
+        return lines if any(fits) else []
 
     def lines(self, draw: Callable[[Screen], None], columns: int) -> list[str]:
         """What is drawn, line by line."""
@@ -197,7 +219,9 @@ class Deck:
         return stream.getvalue().split("\n")[:-1]
 
     def close(self) -> None:
-        """End whatever is still being computed."""
+        """End whatever is still being computed; an open vote of the phones is kept."""
+        if self.by_phone:
+            self.by_phone.take()
         for futures in self._results.values():
             futures.close()
 
@@ -287,7 +311,7 @@ class Deck:
         old = self.stops[known[0]].showing if known else None
         mine = self.stop.showing
         showing = old or Show(entry, self.screen, {}, mine.seed, mine.ask, mine.more,
-                              room=mine.room, sitting=mine.sitting)
+                              room=mine.room, sitting=mine.sitting, phones=mine.phones)
         have = {stop.part.key: stop for n in known if (stop := self.stops[n]).part}
         added = stops_of(showing, entry.parts(), () if known else entry.opening())
         added = [have.get(stop.part.key, stop) if stop.part else stop for stop in added]
@@ -348,13 +372,30 @@ class Deck:
         counted = votes.read_votes(text, letters)
         if counted is None:
             raise UsageProblem(votes.refusal(screen, text, letters), "")
+        if not counted and self.line:
+            counted = self.line.poll.counts()
+            if not counted:
+                return screen.word("nobody_voted")
         if not counted:
             return ""
-        rounds = self.stop.showing.votes.get((part.key, slide.question), [])[:1]
-        votes.keep(self.stop.showing, part, slide.question, [*rounds, counted])
+        if self.line:
+            self.line.poll.close()
+        taken = self.stop.showing.votes.get((part.key, slide.question), [])[:1]
+        votes.keep(self.stop.showing, part, slide.question, [*taken, counted])
         self._pages.clear()
-        return screen.word("counted" if not rounds else "counted_again",
+        return screen.word("counted" if not taken else "counted_again",
                            hands=votes.hands(counted))
+
+    def begin_vote(self) -> None:
+        """Somebody wants to type a vote: the phones' next one is open too."""
+        if self.by_phone:
+            self.by_phone.open()
+
+    def prompt(self) -> str:
+        """What stands before the line that is typed."""
+        if self.typing == "vote" and self.line:
+            return self.screen.word("type_phones", n=self.line.poll.voted())
+        return self.screen.word(f"type_{self.typing}")
 
     # --- what is read off the screen ---
 
@@ -379,11 +420,15 @@ class Deck:
     def over_pages(self) -> list[list[str]]:
         """The help or the overview, in pages."""
         columns, rows = self.size()
+        if self.over == "phones" and self.line:
+            return [self._invitation(columns, rows) or [self.line.address]]
         return paged(self.lines(self._help if self.over == "help" else self._overview, columns),
                      rows)
 
     def status(self) -> str:
         """Where one is: 04.2 Why √d · 3/7 · beta=2 · 12:40 · ? help."""
+        from console import cut
+
         stop, screen = self.stop, self.screen
         columns, _ = self.size()
         title = stop.part.title if stop.part else stop.showing.entry.title
@@ -397,6 +442,8 @@ class Deck:
                              + (f" ({min(self.at.page, pages - 1) + 1}/{pages})"
                                 if pages > 1 else ""))
                 if slides[i].question is not None:
+                    if self.line and self.line.poll.is_open():
+                        words.append(screen.word("voted", n=self.line.poll.voted()))
                     words.append(screen.word("v_votes"))
         if stop.part:
             words += [f"{k}={v}" for k, v in
@@ -414,6 +461,8 @@ class Deck:
 
     def told_lines(self, columns: int) -> list[str]:
         """What is to be said in the place of the last line, in at most three."""
+        from console import wrap
+
         return wrap(self.told, columns)[:3]
 
     def _waiting(self, screen: Screen) -> None:
@@ -428,7 +477,8 @@ class Deck:
         screen.line(screen.word("keys_title"), "label")
         for keys, name in (("Enter, space, Right, PageDown", "key_on"),
                            ("b, Left, PageUp", "key_back"), ("3, 12.3, 04", "key_jump"),
-                           ("m", "key_more"), ("v", "key_vote"), ("s", "key_set"),
+                           ("m", "key_more"), ("v", "key_vote"),
+                           *([("p", "key_phones")] if self.line else []), ("s", "key_set"),
                            ("r", "key_again"), ("o", "key_overview"), ("?", "key_help"),
                            ("q, Ctrl-D", "key_quit")):
             screen.line(screen.word(name), first=f"  {keys:30}")
@@ -483,15 +533,19 @@ def _problem(screen: Screen, problem: LectureError) -> None:
     screen.line(problem.todo, indent=2)
 
 
+def _trimmed(lines: list[str]) -> list[str]:
+    """Without empty lines at either end."""
+    full = [i for i, line in enumerate(lines) if _bare(line)]
+    return lines[full[0]:full[-1] + 1] if full else []
+
+
 def _bare(line: str) -> str:
     """A line without its colours and blanks."""
-    from rich.text import Text
-
-    return Text.from_ansi(line).plain.strip()
+    return re.sub(r"\x1b\[[0-9;]*m", "", line).strip()
 
 
 def _cells(text: str) -> int:
-    from rich.cells import cell_len
+    from console import cell_len
 
     return cell_len(text)
 

@@ -18,8 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-
+from lecture.errors import SetupProblem
 from lecture.show.terminal import can_be_asked, talk
 
 if TYPE_CHECKING:
@@ -38,13 +37,16 @@ class Finding:
 
 
 def examine(run_demos: bool = True, say: Callable[[Finding], None] = lambda f: None,
-            screen: Screen | None = None) -> list[Finding]:
+            screen: Screen | None = None, phones: bool = False) -> list[Finding]:
     """Every finding, each told to `say` as it is made; demos are drawn as on this screen."""
     findings = []
     examinations = [_size, _encoding, _colours, _ambiguous, _cache, _weights]
     for examination in examinations:
         findings.append(examination())
         say(findings[-1])
+    for finding in _phones(phones):
+        findings.append(finding)
+        say(finding)
     if run_demos:
         from demos import REGISTRY
 
@@ -138,8 +140,31 @@ def _weights() -> Finding:
     return Finding("weights", f"{len(recipes.RECIPES)} shipped models whole")
 
 
+def _phones(asked: bool) -> list[Finding]:
+    """Can a room vote by phone?  Nothing is listened on, and nobody is called."""
+    from lecture.show import phones
+
+    try:
+        phones.required()
+    except SetupProblem as problem:
+        return [Finding("phones", problem.what, problem.todo)] if asked else []
+    ours = phones.addresses()
+    if not ours:
+        told = "no address of this machine that a phone could reach"
+        return [Finding("phones", told, "join a network or open an access point of your own"
+                        if asked else "")]
+    found = [Finding("phones", f"--phones would listen on {ours[0]}, port {phones.PORT}"
+                     + (f"; --address can choose {', '.join(ours[1:])}" if ours[1:] else ""))]
+    found.append(Finding(
+        "phones", "a campus network may keep phones from this machine (client isolation, a "
+        "guest network of its own), and this machine's firewall may too: try one phone on the "
+        "spot. An access point of your own, or a phone's hotspot, needs no internet; a tally "
+        "can always be typed"))
+    return found
+
+
 def _demo(code: str, screen: Screen | None = None) -> Finding:
-    from console import Screen
+    from console import Screen, cell_len
     from demos import find
     from lecture.show.present import Show, show
 

@@ -6,6 +6,7 @@ both end here, with a Wish: what was asked, and what is meant where nothing was 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from dataclasses import dataclass
@@ -64,6 +65,8 @@ class Wish:
     with_notes: bool = False
     start: str | None = None
     room: str | None = None
+    phones: bool = False
+    address: str | None = None
     pager: bool = False
 
 
@@ -90,6 +93,7 @@ def play(wish: Wish) -> int:
         _hand_out(wish, runs)
         return 0 if all(r.explored or r.good
                         for _, found in runs for r in found) else 1
+    _phones_make_sense(wish)
     screen = open_screen(wish.lang, wish.width, wish.color, wish.theme, wish.plain, wish.big)
     paged = StringIO() if wish.pager and sys.stdout.isatty() and not wish.step else None
     if paged is not None:
@@ -97,11 +101,19 @@ def play(wish: Wish) -> int:
     showings = [present.Show(entry, screen, values, wish.seed, wish.ask, wish.more, wish.room or "")
                 for entry, _, values in plans]
     try:
-        code = 0 if _show(wish, plans, showings) else 1
-        if paged is not None:
-            from click import echo_via_pager
+        with contextlib.ExitStack() as stack:
+            if wish.phones and present.at_a_terminal() and sys.stdout.isatty():
+                from lecture.show import phones
 
-            echo_via_pager(paged.getvalue())
+                line = stack.enter_context(phones.opened(wish.address, screen.lang))
+                for showing in showings:
+                    showing.phones = line
+            code = 0 if _show(wish, plans, showings) else 1
+        if paged is not None:
+            import pydoc
+
+            os.environ.setdefault("LESS", "-R")         # colours as colours
+            pydoc.pager(paged.getvalue())
         return code
     except KeyboardInterrupt:
         raise Interrupted("interrupted", _going_on(wish, showings)) from None
@@ -131,6 +143,19 @@ def _show(wish: Wish, plans: Plans, showings: list[Show]) -> bool:
             parts = parts[parts.index(begin_part):]
         good = present.show(showing, parts, opening or ()) and good
     return good
+
+
+def _phones_make_sense(wish: Wish) -> None:
+    if wish.phones and not (wish.step or wish.ask):
+        raise UsageProblem("--phones means nothing where nobody is asked",
+                           "add --step for slides, or --ask")
+    if wish.address is not None and not wish.phones:
+        raise UsageProblem("--address means nothing without --phones",
+                           "add --phones, or leave --address out")
+    if wish.phones:
+        from lecture.show.phones import required
+
+        required()
 
 
 def _dumb() -> bool:
@@ -174,11 +199,13 @@ def _going_on(wish: Wish, showings: list[Show]) -> str:
                   for word in ("--set", f"{numbers[key]}.{name}={value}")]
     told = {"--part": wish.part, "--seed": wish.seed, "--weights": wish.weights,
             "--lang": wish.lang, "--width": wish.width, "--room": wish.room,
+            "--address": wish.address,
             "--color": wish.color if wish.color != "auto" else None,
             "--theme": wish.theme if wish.theme != Wish.theme else None}
     words += [word for option, value in told.items() if value is not None
               for word in (option, str(value))]
     words += [option for option, given in (("--step", wish.step), ("--ask", wish.ask),
+              ("--phones", wish.phones),
               ("--more", wish.more), ("--plain", wish.plain), ("--big", wish.big)) if given]
     return f"go on with: {shlex.join(words)}"
 

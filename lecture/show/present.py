@@ -26,6 +26,7 @@ from lecture.show import votes
 if TYPE_CHECKING:
     from console import Screen
     from demos import Entry
+    from lecture.show.phones import Line
 
 Votes = dict[str, int]                             # letter -> hands raised
 
@@ -52,6 +53,7 @@ class Show:
     more: bool = False
     room: str | None = None                        # whose votes these are
     sitting: str = field(default_factory=lambda: os.urandom(8).hex())
+    phones: Line | None = None                     # what the room's phones vote with
     votes: dict[tuple[str, int], list[Votes]] = field(default_factory=dict)
     failed: bool = False                           # a claim was false without --set, --seed
     at: Part | None = None                         # the part that is on the screen
@@ -90,7 +92,9 @@ def open_demo(showing: Show, opening: Sequence[Any], screen: Screen | None = Non
 
 def draw_part(showing: Show, found: Result) -> None:
     """All scenes of a part, one after another; the room is asked where it is to be asked."""
-    screen, part = showing.screen, found.part
+    from lecture.show import rounds
+
+    screen = showing.screen
     before_the_vote = True
     for scene in scenes(showing, found):
         if before_the_vote and scene.kind not in ("lead", "question"):
@@ -98,7 +102,9 @@ def draw_part(showing: Show, found: Result) -> None:
             screen.line()
         scene.draw(screen)
         if scene.kind == "question" and showing.ask and scene.question is not None:
-            votes.in_lines(showing, part, scene.question)
+            votes.in_lines(showing, found, scene.question)
+        elif scene.kind == "answer" and showing.phones and scene.question is not None:
+            rounds.reveal(showing, found, scene.question)
 
 
 def draw(entry: Entry, found: Sequence[Result], screen: Screen, more: bool = False,

@@ -30,7 +30,6 @@ from prompt_toolkit.layout.processors import BeforeInput
 from prompt_toolkit.output import ColorDepth
 
 from lecture.errors import UsageProblem
-from lecture.models import cache as model_cache
 from lecture.show import following
 from lecture.show.deck import Deck
 
@@ -56,7 +55,7 @@ class Slides:
         content = FormattedTextControl(lambda: ANSI(deck.text()), focusable=True,
                                        show_cursor=False)
         self.main = Window(content, wrap_lines=False, always_hide_cursor=True)
-        prompt = BeforeInput(lambda: deck.screen.word(f"type_{deck.typing}") + " ")
+        prompt = BeforeInput(lambda: deck.prompt() + " ")
         typed_line = Window(BufferControl(self.line, input_processors=[prompt]), height=1)
         status = Window(FormattedTextControl(deck.status), height=self._last_lines)
         system = deck.screen.console.color_system
@@ -86,6 +85,8 @@ class Slides:
         while time.monotonic() - self._second >= 1:
             self._second += 1
             self.deck.second()
+        if self.deck.by_phone:
+            self.deck.by_phone.follow()
 
     def _keys(self, typing: Condition) -> KeyBindings:
         keys, deck, free = KeyBindings(), self.deck, ~typing
@@ -113,7 +114,8 @@ class Slides:
             keys.add(key, filter=free)(on)
         for key in BACK:
             keys.add(key, filter=free)(back)
-        for letter, what in LETTERS.items():
+        letters = LETTERS | {"p": "phones"} if deck.line else LETTERS
+        for letter, what in letters.items():
             for key in {letter, letter.upper(), _wide(letter), _wide(letter.upper())}:
                 keys.add(key, filter=free)(partial(self._letter, what))
         for digit in "0123456789":
@@ -132,7 +134,7 @@ class Slides:
         deck.told = ""
         if what == "quit":
             event.app.exit(result="quit")
-        elif what in ("help", "overview"):
+        elif what in ("help", "overview", "phones"):
             deck.over, deck.over_page = ("" if deck.over == what else what), 0
         elif what == "more":
             deck.over = ""
@@ -151,6 +153,7 @@ class Slides:
             if slide is None or slide.question is None:
                 deck.told = deck.screen.word("no_question")
             else:
+                deck.begin_vote()
                 self._open_line("vote")
 
     def _digit(self, digit: str, event: KeyPressEvent) -> None:
@@ -228,6 +231,8 @@ def _interrupt(event: KeyPressEvent) -> None:
 
 def show(deck: Deck, weights: str | None = None) -> bool:
     """Show the deck at this terminal; True when every claim met held or settings were changed."""
+    from lecture.models import cache as model_cache
+
     room = Slides(deck)
 
     def progress(done: int, total: int, what: str) -> None:

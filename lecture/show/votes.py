@@ -5,7 +5,8 @@ first count stays hidden until the second is in or the lecturer moves on: a hist
 draws the undecided to the majority.  One letter is one person's guess and is asked once; a tally
 such as A 12 B 30 is a room's.
 
-Left out: keeping the counts (lecture/show/ballots.py), telephones.
+Left out: keeping the counts (lecture/show/ballots.py), telephones
+(lecture/show/rounds.py).
 """
 
 from __future__ import annotations
@@ -33,15 +34,22 @@ def hands(votes: Votes) -> int:
     return sum(votes.values())
 
 
-def in_lines(showing: Show, part: Part, n: int) -> None:
+def in_lines(showing: Show, found: Result, n: int) -> None:
     """Ask at the prompt of a terminal; a room twice, a single person once.
 
-    Enter alone, or the end of the input, passes.
+    Enter alone, or the end of the input, passes; with phones it takes what they said.
     """
-    screen, question = showing.screen, part.questions[n]
+    from lecture.show import rounds as by_phone
+
+    screen, part = showing.screen, found.part
+    letters = letters_of(part.questions[n])
     rounds: list[Votes] = []
     while len(rounds) < 2:
-        votes = _one_vote(screen, letters_of(question), "choose" if not rounds else "again")
+        by_phone.ask_in_lines(showing, found, n, len(rounds) + 1)
+        votes = _one_vote(screen, letters, "choose" if not rounds else "again")
+        if showing.phones:
+            votes = votes or showing.phones.poll.counts()
+            showing.phones.poll.close()
         if not votes:
             break
         rounds.append(votes)

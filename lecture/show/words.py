@@ -60,6 +60,14 @@ WORDS = {
                  "{hands} votes, not shown yet. Discuss, then v for the second vote, or Enter."),
     "counted_again": T("第二次收到 {hands} 票。回车继续。",
                        "{hands} votes the second time. Enter goes on."),
+    "nobody_voted": T("还没有人投票。", "Nobody has voted yet."),
+    "voted": T("已有 {n} 人投票", "{n} have voted"),
+    "join": T("手机扫码，或打开 {address}", "Scan, or open {address} on a phone"),
+    "type_phones": T("已有 {n} 人投票：回车结束，或写票数：",
+                     "{n} have voted. Enter closes; or type a tally:"),
+    "key_phones": T("手机投票的二维码", "the QR code for phones"),
+    "phones_too": T("手机也可以投；直接回车就用手机的票。",
+                    "Phones vote too: Enter alone takes their votes."),
     "no_question": T("这一页没有投票。", "There is no vote on this slide."),
     "v_votes": T("v 投票", "v vote"),
     "with_more": T("全部", "all"),
@@ -130,6 +138,29 @@ WORDS = {
     "errata": T("讲义可以说得更好的地方", "Where the notes can be said better"),
     "misread": T("选项 {letter} 的误解", "behind {letter}"),
     "speaker": T("讲稿", "Speaker notes"),
+}
+
+# The page on a phone; * stands for the letter chosen.
+PHONE = {
+    "language": T("中文", "English"),
+    "about": T("只记票数，不记人。", "Counts are kept, never who."),
+    "wait": T("等老师出题，这一页开着就行。", "Waiting for a question. Keep this page open."),
+    "choose": T("选一个；结束之前可以改。", "Choose one; you may change it until the vote closes."),
+    "again": T("讨论之后，再投一次。", "After the discussion: vote once more."),
+    "mine": T("收到了：*。结束之前可以改。",
+              "Counted: *. You may change it until the vote closes."),
+    "closed": T("投票结束。和旁边的人讨论一下，各说各的理由。",
+                "Closed. Talk it over with your neighbour: why do you think so?"),
+    "closed_again": T("投票结束，看屏幕。", "Closed: look at the screen."),
+    "right": T("实测的答案", "the measured answer"),
+    "hit": T("猜对了。", "Your answer was right."),
+    "miss": T("这次没猜对。", "Not this time."),
+    "lost": T("连不上，还在试；也许课已经结束了。",
+              "No connection; trying. The lecture may be over."),
+    "fast": T("太快了，等一下。", "Too fast: wait a moment."),
+    "device": T("要投票，请允许这一页的 cookie（一个随机数），再打开一次。",
+                "To vote, allow this page's one cookie (a random number) and open it again."),
+    "script": T("请打开浏览器的 JavaScript。", "Please switch JavaScript on."),
 }
 
 

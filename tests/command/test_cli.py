@@ -165,14 +165,15 @@ def test_a_wish_and_the_options_mean_the_same_where_nothing_is_said() -> None:
 EVERY_OPTION = {
     "part": ("--part", "1", "1"), "settings": ("--set", "beta=2", ["beta=2"]),
     "seed": ("--seed", "7", 7), "ask": ("--ask", None, True), "step": ("--step", None, True),
+    "start": ("--from", "3", "3"), "room": ("--room", "4a", "4a"), "pager": ("--pager", None, True),
+    "phones": ("--phones", None, True), "address": ("--address", "127.0.0.1", "127.0.0.1"),
     "json": ("--json", None, True), "more": ("--more", None, True),
     "weights": ("--weights", "cached", "cached"),
     "lang": ("--lang", "en", "en"), "width": ("--width", "60", 60),
     "color": ("--color", "never", "never"), "theme": ("--theme", "mono", "mono"),
     "plain": ("--plain", None, True), "big": ("--big", None, True),
     "export": ("--export", "x.md", Path("x.md")), "figures": ("--figures", "f", Path("f")),
-    "with_notes": ("--with-notes", None, True), "start": ("--from", "2", "2"),
-    "room": ("--room", "4a", "4a"), "pager": ("--pager", None, True),
+    "with_notes": ("--with-notes", None, True),
 }
 
 
