@@ -15,12 +15,11 @@ Imports nothing of ours.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 HALF = 0.5
-# what margins of parts that are not rewritten yet ask of a plain dict or list
-_PLAIN = ("values", "items", "keys", "index", "count")
 
 
 class View:
@@ -49,8 +48,6 @@ class View:
             return self.__of(name, self.__value[name])
         if name == "get":                           # reads one leaf, not all of them
             return lambda key, default=None: self[key] if key in self else default  # noqa: SIM401
-        if name in _PLAIN:
-            return getattr(self.__plain(), name)
         if name.startswith("__"):
             raise AttributeError(name)
         raise KeyError(f"no metric {self.__path}.{name}".replace(" .", " "))
@@ -133,19 +130,19 @@ def equal(count: float, n: float) -> float:
 def rises(xs: Iterable[float], by: float = 0.0) -> float:
     """Each is larger than the one before, by more than `by`."""
     xs = list(xs)
-    return min(b - a for a, b in zip(xs, xs[1:], strict=False)) - by
+    return _least(b - a for a, b in zip(xs, xs[1:], strict=False)) - by
 
 
 def falls(xs: Iterable[float], by: float = 0.0) -> float:
     """Each is smaller than the one before, by more than `by`."""
     xs = list(xs)
-    return min(a - b for a, b in zip(xs, xs[1:], strict=False)) - by
+    return _least(a - b for a, b in zip(xs, xs[1:], strict=False)) - by
 
 
 def same(xs: Iterable[float], within: float) -> float:
     """Largest and smallest differ by less than `within`."""
     xs = list(xs)
-    return within - (max(xs) - min(xs))
+    return within + _least(-x for x in xs) + _least(xs)
 
 
 def word(one: Any, other: Any) -> float:
@@ -155,14 +152,20 @@ def word(one: Any, other: Any) -> float:
 
 def both(*margins: float) -> float:
     """All of them hold: the smallest."""
-    return min(margins)
+    return _least(margins)
 
 
 def every(margins: Iterable[float]) -> float:
     """All of them hold: the smallest."""
-    return min(margins)
+    return _least(margins)
 
 
 def either(*margins: float) -> float:
     """One of them holds: the largest."""
-    return max(margins)
+    return -_least(-x for x in margins)
+
+
+def _least(numbers: Iterable[float]) -> float:
+    """The smallest; not a number where one of them is none: min would pass over it."""
+    numbers = list(numbers)
+    return math.nan if any(x != x for x in numbers) else min(numbers)
