@@ -1,4 +1,7 @@
-"""09.1 A gradient through a hundred blocks: what a person meets."""
+"""09.1 A gradient through a hundred blocks: what a person meets.
+
+Longer than 250 lines because slopes, three arms, two starts and the notes' formulas stand here.
+"""
 
 from __future__ import annotations
 
