@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import termios
 import time
@@ -13,6 +14,7 @@ import pyte
 
 from tests.conftest import ROOT, hears_interrupts
 
+CLOCK = re.compile(r" \d+:\d\d\b")
 PATIENCE = 90.0                          # s; only a fault waits so long
 
 
@@ -82,10 +84,11 @@ class Terminal:
         self.screen.resize(rows, columns)
 
     def quiet(self) -> str:
-        """Wait till nothing comes any more for a moment; the screen."""
-        at, still = len(self.raw), 0
-        while still < 4 and self.read(0.25):
-            still, at = (still + 1 if len(self.raw) == at else 0), len(self.raw)
+        """Wait till nothing but the clock moves for a moment; the screen."""
+        end, seen, still = time.monotonic() + 10, self.text, 0
+        while still < 3 and time.monotonic() < end and self.read(0.2):
+            now = "\n".join(line for line in self.lines if not CLOCK.search(line))
+            seen, still = now, still + 1 if now == seen else 0
         return self.text
 
     def ended(self) -> int:
