@@ -86,13 +86,13 @@ REGISTRY = (
                                    "An induction head grows: the jump, the circuit, the cuts"),
           (8, 7, 6, 8, 6, 4)),
     Entry(13, "calibration", T("校准：它有多大把握，又有多对",
-                               "Calibration: how sure it is, and how often right"), (6, 10, 7, 4)),
+                               "Calibration: how sure it is, and how often right"), (6, 10, 7, 7)),
     Entry(14, "where_the_fact_is", T("事实在哪里：正着问、反着问，提前读，搬，拿掉，改写",
                                      "Where the fact is: reversed, read early, moved, rewritten"),
           (5, 8, 6, 6, 5)),
     Entry(15, "text_to_next_word", T("从一句话到下一个词：每一站的数，哪一站可以关，全课地图",
                                      "From text to next word: each stage, which can go, the map"),
-          (6, 6, 4, 3, 3)),
+          (6, 6, 5, 3, 3)),
 )
 
 

@@ -294,8 +294,8 @@ def test_parts_and_settings_are_read_strictly() -> None:
     settings = read_settings(parts, ["4.beta=2", "1.beta=3"])
     assert settings == {"induction": {"beta": 2.0}, "lookup": {"beta": 3.0}}
     beta = next(p for p in parts if p.key == "induction").params["beta"]
-    assert read_value("beta", beta, "2e0") == 2.0
-    for text in ("inf", "1_0", "0x2", "", "2,5", "1e999", "-1e9", "２"):
+    assert read_value("beta", beta, "2e0") == read_value("beta", beta, "２") == 2.0
+    for text in ("inf", "1_0", "0x2", "", "2,5", "1e999", "-1e9"):
         with pytest.raises(UsageProblem):
             read_value("beta", beta, text)
 

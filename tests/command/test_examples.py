@@ -67,7 +67,7 @@ EXAMPLES = examples()
 
 def test_enough_is_collected() -> None:
     assert len(EXAMPLES) > 30
-    for line in ('ask "what is the capital of balavia ?"', "demo 04 --part 4 --set beta=2",
+    for line in ('ask "what is the capital of balavia ?"', "demo 04 --part 4 --set beta=0.5",
                  "check all", "errata 04", 'attend "the capital of"'):
         assert line in EXAMPLES
 

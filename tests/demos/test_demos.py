@@ -17,6 +17,7 @@ from wcwidth import wcswidth
 
 from console import Screen
 from demos import REGISTRY
+from lecture.margins import rows
 from lecture.prove import check
 from lecture.prove.mutation import mutations, reads
 from lecture.quantities import blocks_of, lead_of
@@ -337,5 +338,5 @@ def test_mutation_finds_claims_that_cannot_fail() -> None:
 def test_reads_sees_through_lists_and_dicts() -> None:
     metrics = {"a": [{"b": 1.0}, {"b": 2.0}], "c": {"d": 3.0}}
     assert reads(lambda m: min(x["b"] for x in m["a"]), metrics) == {"a.0.b", "a.1.b"}
-    assert reads(lambda m: sum(m["c"].values()), metrics) == {"c.d"}
+    assert reads(lambda m: sum(rows(m["c"])), metrics) == {"c.d"}
     assert at(metrics, "a.1.b") == 2.0

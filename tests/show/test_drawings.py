@@ -378,7 +378,7 @@ def test_more_is_brighter_on_the_page() -> None:
 
 def picture(block):
     """The drawn figure's first axes, ticks and all."""
-    plt = figures._matplotlib("en")
+    plt, _ = figures._matplotlib("en")
     figure = figures._figure(plt, block, {}, "en")
     figure.canvas.draw()
     plt.close(figure)

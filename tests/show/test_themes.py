@@ -80,6 +80,7 @@ def test_colorfgbg_speaks_where_the_terminal_does_not(monkeypatch, told: str, li
 def test_a_real_terminal_is_asked_and_its_answer_decides() -> None:
     for answer, green in (("ffff/ffff/ffff", "38;5;22m"), ("0000/0000/0000", "38;5;78m")):
         room = Terminal("demo", "04", "--part", "1", rows=90)
+        room.screen.write_process_input = lambda data: None      # the answer is ours
         while "\x1b]11;?" not in room.raw:
             assert room.read()
         room.child.send(f"\x1b]11;rgb:{answer}\x1b\\\x1b[?62c")
