@@ -93,8 +93,10 @@ def slides_of(showing: Show, found: Result) -> Iterator[Slide]:
 class Deck:
     """All that is shown, where one is in it, and what came of it."""
 
-    def __init__(self, stops: Sequence[Stop], screen: Screen, start: int = 0) -> None:
+    def __init__(self, stops: Sequence[Stop], screen: Screen, start: int = 0,
+                 showings: list[Show] | None = None) -> None:
         self.stops, self.screen = list(stops), screen
+        self.showings = showings if showings is not None else []    # a demo that joins, too
         self.at = Place(start, "", 0)
         self.before: list[Place] = []
         self.typing = ""                # "", "vote", "set" or "jump"
@@ -111,6 +113,7 @@ class Deck:
         self.by_phone = rounds.Rounds(self, self.line) if self.line else None
         self.changed: Callable[[], None] = lambda: None
         self.progress = ""
+        self.stop.showing.at = self.stop.part
 
     # --- what stands where ---
 
@@ -237,8 +240,9 @@ class Deck:
             self.asked_at = time.monotonic()
         self.at = place
         part = self.stop.part
-        if part is not None:
-            self.stop.showing.at = part
+        for stop in self.stops:                         # one place at a time is the present one
+            stop.showing.at = None
+        self.stop.showing.at = part
         following.tell(self.stop.showing.entry.code, part, self.minutes)
 
     def next(self) -> bool:
@@ -312,6 +316,8 @@ class Deck:
         mine = self.stop.showing
         showing = old or Show(entry, self.screen, {}, mine.seed, mine.ask, mine.more,
                               room=mine.room, sitting=mine.sitting, phones=mine.phones)
+        if old is None:
+            self.showings.append(showing)
         have = {stop.part.key: stop for n in known if (stop := self.stops[n]).part}
         added = stops_of(showing, entry.parts(), () if known else entry.opening())
         added = [have.get(stop.part.key, stop) if stop.part else stop for stop in added]
@@ -330,6 +336,12 @@ class Deck:
         return [n for n, stop in enumerate(self.stops) if stop.showing.entry is entry]
 
     # --- changing ---
+
+    def more(self) -> None:
+        """Everything, or the first view alone; in every demo of the deck, once each."""
+        wanted = not self.stop.showing.more
+        for stop in self.stops:
+            stop.showing.more = wanted
 
     def again(self) -> None:
         """Compute this part anew."""
@@ -350,7 +362,7 @@ class Deck:
         if text.lower() in ("reset", "重置"):
             chosen = {}
         else:
-            for word in text.replace(",", " ").split():
+            for word in re.split(r"[\s,]+(?=\w+=)", text):     # a value may hold blanks
                 name, sign, value = word.partition("=")
                 if sign and not value and name in part.params:
                     chosen.pop(name, None)

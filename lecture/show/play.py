@@ -133,7 +133,8 @@ def _show(wish: Wish, plans: Plans, showings: list[Show]) -> bool:
                  for stop in deck.stops_of(showing, parts, opening)]
         at = next((n for n, stop in enumerate(stops) if stop.part is begin_part
                    and stop.showing.entry is plans[begin][0]), 0)
-        return slides.show(deck.Deck(stops, showings[0].screen, at), wish.weights)
+        return slides.show(deck.Deck(stops, showings[0].screen, at, showings),
+                           wish.weights)
     good = True
     for n, (showing, (_, parts, _), opening) in enumerate(
             zip(showings, plans, whole, strict=True)):
@@ -188,8 +189,12 @@ def _going_on(wish: Wish, showings: list[Show]) -> str:
     """The command that goes on from here with the same settings."""
     import shlex
 
+    from demos import find
+
     now = next((s for s in reversed(showings) if s.at is not None), None)
     words = ["lecture", "demo", wish.which]
+    if now is not None and now.entry not in find(wish.which):       # jumped to from elsewhere
+        words[-1], showings = now.entry.code, [now]
     if now is not None and now.at is not None:
         words += ["--from", f"{now.entry.code}.{now.at.number}"]
     for showing in showings:
@@ -197,9 +202,9 @@ def _going_on(wish: Wish, showings: list[Show]) -> str:
         words += [word for key, values in showing.settings.items()
                   for name, value in values.items()
                   for word in ("--set", f"{numbers[key]}.{name}={value}")]
-    told = {"--part": wish.part, "--seed": wish.seed, "--weights": wish.weights,
-            "--lang": wish.lang, "--width": wish.width, "--room": wish.room,
-            "--address": wish.address,
+    told = {"--part": wish.part if words[2] == wish.which else None,
+            "--seed": wish.seed, "--weights": wish.weights, "--lang": wish.lang,
+            "--width": wish.width, "--room": wish.room, "--address": wish.address,
             "--color": wish.color if wish.color != "auto" else None,
             "--theme": wish.theme if wish.theme != Wish.theme else None}
     words += [word for option, value in told.items() if value is not None

@@ -138,8 +138,7 @@ class Slides:
             deck.over, deck.over_page = ("" if deck.over == what else what), 0
         elif what == "more":
             deck.over = ""
-            for stop in deck.stops:
-                stop.showing.more = not stop.showing.more
+            deck.more()
         elif what == "again":
             deck.over = ""
             if deck.stop.part:

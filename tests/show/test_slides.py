@@ -89,6 +89,18 @@ def test_more_keeps_the_place() -> None:
     assert room.ended() == 0
 
 
+def test_more_is_for_the_whole_demo_and_a_jump_is_where_one_goes_on() -> None:
+    room = slides()                                     # six stops of one demo: toggled once
+    room.until("1/1")
+    room.send("2\r", "04.2", "1/")
+    room.send("m", " all ")
+    room.send("m", "04.2", without=" all ")
+    room.send("5.1\r", "05.1", "1/")
+    room.send("\x03")
+    assert room.ended() == 130
+    assert "go on with: lecture demo 05 --from 05.1" in room.raw
+
+
 def test_a_parameter_is_set_marked_and_reset() -> None:
     room = slides("--part", "1")
     room.until("1/7")
