@@ -34,7 +34,10 @@ class Ballot:
     question: int                       # which of the part's questions, from 0
     round: int                          # 1: before the discussion, 2: after it
     counts: Mapping[str, int]
-    prompt: str                         # as it was asked, to tell a reworded question
+    number: int                         # the part's number
+    prompt: Mapping[str, str]           # in both languages, as it was asked
+    right: str                          # the letters the measurement chose, by the settings then
+    misread: Mapping[str, Mapping[str, str]]        # what was behind each wrong letter
     showing: str                        # which lecture: a random word, made at its start
     date: str = ""
 
@@ -119,14 +122,22 @@ def _ballot(line: bytes) -> Ballot | None:
 
 
 def _sound(ballot: Ballot) -> bool:
-    texts = (ballot.room, ballot.demo, ballot.part, ballot.prompt, ballot.showing, ballot.date)
-    numbers = (ballot.question, ballot.round)
+    texts = (ballot.room, ballot.demo, ballot.part, ballot.right, ballot.showing, ballot.date)
+    numbers = (ballot.question, ballot.round, ballot.number)
     return (all(isinstance(text, str) for text in texts)
             and all(type(n) is int and 0 <= n < 1000 for n in numbers)
-            and ballot.round in (1, 2) and isinstance(ballot.counts, dict)
+            and ballot.round in (1, 2) and set(ballot.right) <= set(LETTERS)
+            and _both(ballot.prompt) and isinstance(ballot.misread, dict)
+            and all(k in LETTERS and _both(words) for k, words in ballot.misread.items())
+            and isinstance(ballot.counts, dict)
             and all(k in LETTERS and type(v) is int and 0 <= v < 100_000
                     for k, v in ballot.counts.items())
             and sum(ballot.counts.values()) > 0)
+
+
+def _both(words: Any) -> bool:
+    """A text in both languages."""
+    return isinstance(words, dict) and all(isinstance(words.get(x), str) for x in ("zh", "en"))
 
 
 def asked(ballots: Sequence[Ballot]) -> Iterator[Asked]:

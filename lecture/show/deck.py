@@ -378,7 +378,8 @@ class Deck:
     def vote(self, text: str) -> str:
         """Count one vote of the question on this slide; what is to be said of it."""
         slide, part, screen = self.slide(), self.stop.part, self.screen
-        if slide is None or slide.question is None or part is None:
+        found = self.result() if slide and part else None
+        if slide is None or slide.question is None or part is None or found is None:
             raise UsageProblem(screen.word("no_question"), "")
         letters = votes.letters_of(part.questions[slide.question])
         counted = votes.read_votes(text, letters)
@@ -393,7 +394,7 @@ class Deck:
         if self.line:
             self.line.poll.close()
         taken = self.stop.showing.votes.get((part.key, slide.question), [])[:1]
-        votes.keep(self.stop.showing, part, slide.question, [*taken, counted])
+        votes.keep(self.stop.showing, found, slide.question, [*taken, counted])
         self._pages.clear()
         return screen.word("counted" if not taken else "counted_again",
                            hands=votes.hands(counted))

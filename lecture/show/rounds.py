@@ -119,13 +119,13 @@ class Rounds:
 
     def take(self) -> votes.Votes:
         """Close the open vote and keep it, where somebody has voted; its counts."""
-        if self.stop is None or self.stop.part is None or not self.poll.is_open():
+        if self.stop is None or self.of is None or not self.poll.is_open():
             return {}
         counts = self.poll.close()
         if counts:
-            key = self.stop.part.key, self.question
+            key = self.of.part.key, self.question
             before = self.stop.showing.votes.get(key, [])[:1]
-            votes.keep(self.stop.showing, self.stop.part, self.question, [*before, counts])
+            votes.keep(self.stop.showing, self.of, self.question, [*before, counts])
         return counts
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any
 
 from lecture.errors import shown
-from lecture.report import LETTERS, Column, T, Table, right_options, run
+from lecture.report import LETTERS, Column, T, Table
 from lecture.show.ballots import asked, read
 
 if TYPE_CHECKING:
@@ -40,44 +40,25 @@ def most_held(counts: Mapping[str, int], right: str) -> str | None:
 def told(entries: Sequence[Entry], room: str | None = None) -> tuple[list[dict[str, Any]], int]:
     """Every question asked of these demos, by room: both votes, gain, the misconception most held.
 
-    Shares are of the hands.  A question that reads otherwise today is told by its old words, and
-    nothing is said about which letter was right.  Second value: lines that cannot be read.
+    Shares are of the hands.  Words and right letters are those of the lecture: a question that
+    was reworded since, or asked with other settings, is judged by what was measured then.
+    Second value: lines that cannot be read.
     """
     ballots, unread = read()
-    parts = {(e.code, p.key): p for e in entries for p in e.parts()}
     codes = {e.code for e in entries}
-    right: dict[tuple[str, str, int], str] = {}
     rows = []
     for one in asked([b for b in ballots if room in (None, b.room) and b.demo in codes]):
         last = one.last
-        part = parts.get((last.demo, last.part))
-        question = (part.questions[last.question]
-                    if part and last.question < len(part.questions) else None)
-        if question is not None and question.prompt.en != last.prompt:
-            question = None
-        key = (last.demo, last.part, last.question)
-        if part and question and key not in right:
-            right[key] = "".join(LETTERS[i] for i in right_options(question, run(part).metrics))
-        letters = right.get(key) if question else None
-        row: dict[str, Any] = {
+        before = share(one.first, last.right)
+        after = share(one.second, last.right) if one.second else None
+        held = most_held(one.second or one.first, last.right)
+        rows.append({
             "date": last.date, "room": last.room, "demo": last.demo, "part": last.part,
-            "number": part.number if part else None, "question": last.question + 1,
-            "prompt": last.prompt, "first": dict(one.first),
-            "second": dict(one.second) if one.second else None, "right": letters,
-            "share_first": None, "share_second": None, "gain": None, "most_held": None,
-            "misconception": None}
-        if letters:
-            row["share_first"] = share(one.first, letters)
-            if one.second:
-                row["share_second"] = share(one.second, letters)
-                row["gain"] = gain(row["share_first"], row["share_second"])
-            held = most_held(one.second or one.first, letters)
-            row["most_held"] = held
-            option = question.options[LETTERS.index(held)] if question and held else None
-            if option and option.misconception:
-                row["misconception"] = {"zh": option.misconception.zh,
-                                        "en": option.misconception.en}
-        rows.append(row)
+            "number": last.number, "question": last.question + 1, "prompt": dict(last.prompt),
+            "first": dict(one.first), "second": dict(one.second) if one.second else None,
+            "right": last.right, "share_first": before, "share_second": after,
+            "gain": gain(before, after) if after is not None else None,
+            "most_held": held, "misconception": last.misread.get(held or "")})
     return rows, unread
 
 
@@ -89,6 +70,7 @@ def write_csv(rows: Sequence[Mapping[str, Any]], stream: IO[str]) -> None:
     writer.writerow([*plain, *(f"{n}_{x}" for n in ("first", "second") for x in LETTERS)])
     for row in rows:
         counts = [(row[n] or {}).get(x, "") for n in ("first", "second") for x in LETTERS]
+        row = {**row, "prompt": row["prompt"]["en"]}
         writer.writerow([_cell(row[name]) for name in plain] + counts)
 
 
@@ -108,10 +90,9 @@ def draw(rows: Sequence[Mapping[str, Any]], screen: Screen) -> None:
         screen.line()
         screen.line(screen.word("votes_of", room=shown(room) or screen.word("no_room")), "label")
         for row in (r for r in rows if r["room"] == room):
-            place = f"{row['demo']}.{row['number'] or shown(row['part'])}"
             screen.line()
-            screen.line(shown(row["prompt"]) if row["right"] is None or screen.lang == "en"
-                        else _prompt(row, screen), first=f"{place}  ", first_style="label")
+            screen.line(shown(row["prompt"][screen.lang]),
+                        first=f"{row['demo']}.{row['number']}  ", first_style="label")
             columns = [Column(T("", "")), *(Column(T(x, x), "d") for x in LETTERS
                        if any(x in (row[n] or {}) for n in ("first", "second")))]
             letters = [c.header.en for c in columns[1:]]
@@ -121,17 +102,7 @@ def draw(rows: Sequence[Mapping[str, Any]], screen: Screen) -> None:
             _sentences(row, screen)
 
 
-def _prompt(row: Mapping[str, Any], screen: Screen) -> str:
-    from demos import find
-
-    part = next(p for p in find(row["demo"])[0].parts() if p.key == row["part"])
-    return part.questions[row["question"] - 1].prompt.text(screen.lang)
-
-
 def _sentences(row: Mapping[str, Any], screen: Screen) -> None:
-    if row["right"] is None:
-        screen.line(screen.word("reworded"), "quiet", indent=2)
-        return
     words = [screen.word("right_share", letters=row["right"], share=f"{row['share_first']:.0%}")]
     if row["share_second"] is not None:
         words.append(screen.word("then_share", share=f"{row['share_second']:.0%}"))
@@ -139,5 +110,5 @@ def _sentences(row: Mapping[str, Any], screen: Screen) -> None:
         words.append(screen.word("gain", gain=f"{row['gain']:+.2f}"))
     screen.line(" ".join(words), indent=2)
     if row["misconception"]:
-        screen.line(row["misconception"][screen.lang],
+        screen.line(shown(row["misconception"][screen.lang]),
                     first=f"  {screen.word('held', letter=row['most_held'])} ")

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from lecture.errors import shown
-from lecture.report import LETTERS, Column, Num, Part, Question, Result, T, Table, right_options
+from lecture.report import LETTERS, Column, Num, Question, Result, T, Table, right_options
 from lecture.settings import heard, typed
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ def in_lines(showing: Show, found: Result, n: int) -> None:
     """
     from lecture.show import rounds as by_phone
 
-    screen, part = showing.screen, found.part
-    letters = letters_of(part.questions[n])
+    screen = showing.screen
+    letters = letters_of(found.part.questions[n])
     rounds: list[Votes] = []
     while len(rounds) < 2:
         by_phone.ask_in_lines(showing, found, n, len(rounds) + 1)
@@ -53,24 +53,25 @@ def in_lines(showing: Show, found: Result, n: int) -> None:
         if not votes:
             break
         rounds.append(votes)
-        keep(showing, part, n, rounds)
+        keep(showing, found, n, rounds)
         if hands(votes) == 1:
             break
 
 
-def keep(showing: Show, part: Part, n: int, rounds: list[Votes]) -> None:
+def keep(showing: Show, found: Result, n: int, rounds: list[Votes]) -> None:
     """Remember the votes of a question: for its answer, and in the file of counts."""
     from lecture.show.ballots import Ballot, append
+    from lecture.show.rounds import answer, asked
 
-    key = part.key, n
-    showing.votes[key] = rounds
+    part = found.part
+    showing.votes[part.key, n] = rounds
     if hands(rounds[-1]) < 2:                      # one person's guess is nobody's business
         return
-    question = part.questions[n]
-    append(Ballot(room=showing.room or "", demo=showing.entry.code, part=part.key, question=n,
-                  round=len(rounds), counts=rounds[-1],
-                  prompt=question.prompt.en,
-                  showing=showing.sitting))
+    measured = answer(found, n)
+    append(Ballot(room=showing.room or "", demo=showing.entry.code, part=part.key,
+                  number=part.number, question=n, round=len(rounds), counts=rounds[-1],
+                  prompt=asked(showing, found, n).prompt, right=measured.right,
+                  misread=measured.misread, showing=showing.sitting))
 
 
 def _one_vote(screen: Screen, letters: str, ask: str) -> Votes:

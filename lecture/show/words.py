@@ -99,8 +99,6 @@ WORDS = {
     "no_votes": T("还没有投票记录。", "No votes are kept yet."),
     "votes_of": T("班级：{room}", "Room: {room}"),
     "no_room": T("（未命名）", "(no name)"),
-    "reworded": T("这道题的文字后来改过，不判断哪一项对。",
-                  "The question was reworded since; which letter was right is not said."),
     "right_share": T("第一次 {share} 选对（{letters}）。",
                      "{share} right at first ({letters})."),
     "then_share": T("讨论后 {share}。", "{share} after the discussion."),
