@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -137,6 +138,9 @@ class Deck:
 
         self._results[n] = ahead([job], threads=1)
         self.asked_at = time.monotonic()
+        soon = threading.Timer(SOON + 0.05, lambda: self.changed())     # to say that it takes long
+        soon.daemon = True
+        soon.start()
 
     def result(self) -> Result | None:
         """The result of the part that is shown; None while it is computed."""

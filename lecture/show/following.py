@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from demos import Entry
     from lecture.report import Part
 
-SILENT = 5.0                            # s after which a showing is taken for gone
+HEARTBEAT = 2.0                         # s between two words of a showing that stands still
+SILENT, OLD = 6.0, 3600.0               # s after which it is taken for gone, and its file removed
 _told: tuple[str, str | None, int] | None = None
 
 
@@ -43,16 +44,26 @@ def _file() -> Path | None:
 
 
 def tell(demo: str, part: Part | None, minutes: Mapping[str, float]) -> None:
-    """Say where one is; at most once a second, and never an error: the lecture goes on."""
+    """Say where one is, and every other second that one is there; never an error."""
     global _told
-    now = (demo, part.key if part else None, int(time.monotonic()))
+    now = (demo, part.key if part else None, int(time.monotonic() / HEARTBEAT))
     path = _file()
     if now == _told or path is None:
         return
-    _told = now
+    first, _told = _told is None, now
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
+        if first:
+            _sweep(path.parent)
         write_whole(path, json.dumps({"demo": demo, "part": now[1], "minutes": dict(minutes)}))
+
+
+def _sweep(folder: Path) -> None:
+    """What killed showings left behind."""
+    for path in folder.glob("showing-*.json"):
+        with contextlib.suppress(OSError):
+            if time.time() - path.stat().st_mtime > OLD:
+                path.unlink()
 
 
 def end() -> None:

@@ -92,8 +92,6 @@ def open_demo(showing: Show, opening: Sequence[Any], screen: Screen | None = Non
 
 def draw_part(showing: Show, found: Result) -> None:
     """All scenes of a part, one after another; the room is asked where it is to be asked."""
-    from lecture.show import rounds
-
     screen = showing.screen
     before_the_vote = True
     for scene in scenes(showing, found):
@@ -104,6 +102,8 @@ def draw_part(showing: Show, found: Result) -> None:
         if scene.kind == "question" and showing.ask and scene.question is not None:
             votes.in_lines(showing, found, scene.question)
         elif scene.kind == "answer" and showing.phones and scene.question is not None:
+            from lecture.show import rounds
+
             rounds.reveal(showing, found, scene.question)
 
 

@@ -67,6 +67,16 @@ def test_who_is_gone_or_shows_another_demo_is_not_followed(folder) -> None:
     assert not list(folder.glob("showing-*"))
 
 
+def test_what_a_killed_showing_left_goes_with_the_next(folder, monkeypatch) -> None:
+    for name, age in (("showing-1.json", 2 * following.OLD), ("showing-2.json", 0)):
+        (folder / name).write_text("{}")
+        os.utime(folder / name, (time.time() - age,) * 2)
+    following.tell("04", None, {})
+    left = {path.name for path in folder.glob("showing-*.json")}
+    assert left == {"showing-2.json", f"showing-{os.getpid()}.json"}
+    following.end()
+
+
 def test_two_terminals(folder) -> None:
     notes = Terminal("notes", "04", "--follow", data=folder)
     notes.until("Nobody shows 04")
