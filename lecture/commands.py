@@ -196,6 +196,9 @@ def demo(
         "--export", parser=_place, help="write a handout: .html, .md, .json or .txt")] = None,
     figures: Annotated[Path | None, typer.Option("--figures", parser=_folder, help="write the "
                                                  "pictures to a folder, as PNG and SVG")] = None,
+    runtime: Annotated[Path | None, typer.Option("--runtime", parser=_folder, help="with --export "
+                       "FILE.html: the page runs the course, by Pyodide and NumPy from this "
+                       "folder")] = None,
     with_notes: Annotated[bool, typer.Option("--with-notes", help="speaker notes in the "
                                              "handout")] = False,
     start: Annotated[str | None, typer.Option("--from", metavar="PART", help="begin there: 3, "
@@ -214,7 +217,8 @@ def demo(
     raise typer.Exit(play(Wish(
         which=which, part=part, settings=settings, seed=seed, ask=ask, more=more, step=step,
         json=json, weights=weights, lang=lang, width=width, color=color, theme=theme,
-        plain=plain, big=big, export=export, figures=figures, with_notes=with_notes,
+        plain=plain, big=big, export=export, figures=figures, runtime=runtime,
+        with_notes=with_notes,
         start=start, room=room, phones=phones, address=address, pager=pager)))
 
 

@@ -11,6 +11,7 @@ count over seeds are needed for each sentence.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Any
 
@@ -404,7 +405,7 @@ def counts(width: int, heads: int, groups: int | None = None,
     cfg = GPTConfig(1, 1, n_layer=1, n_head=heads, n_kv_head=groups,
                     head=head, width=width, mlp=mlp, norm="none",
                     positions="none", bias=bias)
-    size = {n.removeprefix("blocks.0."): int(np.prod(shape))
+    size = {n.removeprefix("blocks.0."): math.prod(shape)
             for n, shape in cfg.tensor_shapes().items() if "blocks." in n}
     inside = {n: c for n, c in size.items() if n.startswith("attn.")}
     out = sum(n for name, n in inside.items() if name.startswith("attn.out"))

@@ -10,7 +10,7 @@ the keys, and so the bytes of the file, differ from process to process.)
 
 Left out: downloads, versions side by side, partial loading. Torch is imported only
 when something has to be trained, filelock only then, safetensors only when a file is
-read or written.
+read (weights_file) or written.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import numpy as np
 from lecture import TOP
 from lecture.errors import SetupProblem, shown, tell
 from lecture.files import named, write_whole
-from lecture.models import recipes
+from lecture.models import recipes, weights_file
 from lecture.models.recipes import Recipe
 
 # kind -> module with train(recipe, progress)
@@ -180,20 +180,21 @@ def read(path: Path, recipe: Recipe, origin: str, any_seed: bool = False) -> Wei
     or elsewhere must come from the trainer we have; what is shipped or named by a person
     need not (the manifest lists the trainers that reproduce what is shipped).
     """
-    from safetensors import SafetensorError, safe_open
-
     if not stat.S_ISREG(os.stat(path).st_mode):   # a pipe would wait for ever
         raise Unusable("it is not a plain file")
     try:
-        with safe_open(path, framework="numpy") as file:
-            meta = json.loads((file.metadata() or {})[META_KEY])
-            names = list(file.keys())             # an open file has no iterator
-            tensors = {name: file.get_tensor(name) for name in names}
-    except SafetensorError as error:
+        tensors, record = weights_file.from_file(path)
+    except weights_file.NotWhole as error:
         raise Unusable(f"not a whole safetensors file ({_one_line(error)})") from error
+    return _checked(tensors, _meta(record), recipe, origin, any_seed)
+
+
+def _meta(record: dict[str, str]) -> Any:
+    """The JSON in a file's one metadata key."""
+    try:
+        return json.loads(record[META_KEY])
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise Unusable("its record is missing or unreadable") from error
-    return _checked(tensors, meta, recipe, origin, any_seed)
 
 
 def _checked(tensors: Tensors, meta: Any, recipe: Recipe, origin: str,
@@ -464,15 +465,11 @@ def receive(recipe: Recipe, content: bytes) -> None:
     Every check of a file is made. Unusable when one fails: the other side runs other
     code, or the bytes were changed on their way.
     """
-    from safetensors import SafetensorError
-    from safetensors.numpy import load as unpack
-
     try:
-        tensors, meta = unpack(content), meta_of(content)
-    except SafetensorError as error:
+        tensors, record = weights_file.from_bytes(content)
+    except weights_file.NotWhole as error:
         raise Unusable(f"not a whole safetensors file ({_one_line(error)})") from error
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise Unusable("its record is missing or unreadable") from error
+    meta = _meta(record)
     _loaded[recipes.fingerprint(recipe), policy.source] = _checked(tensors, meta, recipe, "trained")
     kept = _place_for(recipe)
     if kept is not None and not (os.path.isfile(kept) and kept.read_bytes() == content):
@@ -480,10 +477,8 @@ def receive(recipe: Recipe, content: bytes) -> None:
 
 
 def meta_of(content: bytes) -> dict[str, Any]:
-    """The record inside a file's bytes: 8 bytes of length, then a JSON header."""
-    length = int.from_bytes(content[:8], "little")
-    record: dict[str, Any] = json.loads(
-        json.loads(content[8:8 + length])["__metadata__"][META_KEY])
+    """The record inside a file's bytes; ValueError where there is none."""
+    record: dict[str, Any] = _meta(weights_file.record(content))
     return record
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from demos import Entry
     from lecture.report import Part, Result
     from lecture.settings import Settings
+    from lecture.show.live import Runtime
     from lecture.show.present import Show
 
     Plans = list[tuple[Entry, list[Part], Settings]]
@@ -62,6 +63,7 @@ class Wish:
     big: bool = False
     export: Path | None = None
     figures: Path | None = None
+    runtime: Path | None = None
     with_notes: bool = False
     start: str | None = None
     room: str | None = None
@@ -84,13 +86,14 @@ def play(wish: Wish) -> int:
     if wish.export is not None and wish.export.suffix not in HANDOUTS:
         raise UsageProblem(f"cannot write {wish.export.name!r}",
                            "give a file that ends in .html, .md, .json or .txt")
+    inside = _runtime(wish)
     if wish.json or wish.export is not None or wish.figures is not None:
         runs = []
         for n, (entry, parts, values) in enumerate(plans):
             runs.append((entry, list(present.results(parts, values, wish.seed))))
             if len(plans) > 1:
                 progress(n + 1, len(plans), f"demo {entry.code}")
-        _hand_out(wish, runs)
+        _hand_out(wish, runs, inside)
         return 0 if all(r.explored or r.good
                         for _, found in runs for r in found) else 1
     _phones_make_sense(wish)
@@ -144,6 +147,16 @@ def _show(wish: Wish, plans: Plans, showings: list[Show]) -> bool:
             parts = parts[parts.index(begin_part):]
         good = present.show(showing, parts, opening or ()) and good
     return good
+
+
+def _runtime(wish: Wish) -> Runtime | None:
+    """What --runtime names, checked before anything is computed."""
+    if wish.runtime is None:
+        return None
+    from lecture.show import live
+
+    live.asked_rightly(wish.export)
+    return live.runtime(wish.runtime)
 
 
 def _phones_make_sense(wish: Wish) -> None:
@@ -248,13 +261,18 @@ def write(path: Path, text: str) -> None:
                            "choose a folder you may write to") from None
 
 
-def _hand_out(wish: Wish, runs: Runs) -> None:
+def _hand_out(wish: Wish, runs: Runs, inside: Runtime | None = None) -> None:
     """What is not drawn on a screen: the document, the handout, the pictures."""
     if wish.json:
         print(_handout(".json", runs, "en", 80, wish.with_notes), end="")
     if wish.export is not None:
-        text = _handout(wish.export.suffix, runs, language(wish.lang), wish.width or 80,
-                        wish.with_notes, wish.more)
+        if inside is not None:
+            from lecture.show import live
+
+            text = live.page(runs, language(wish.lang), wish.with_notes, inside)
+        else:
+            text = _handout(wish.export.suffix, runs, language(wish.lang), wish.width or 80,
+                            wish.with_notes, wish.more)
         write(wish.export, text)
         _wrote(wish, wish.export, len(text.encode()))
     if wish.figures is not None:

@@ -173,7 +173,7 @@ EVERY_OPTION = {
     "color": ("--color", "never", "never"), "theme": ("--theme", "mono", "mono"),
     "plain": ("--plain", None, True), "big": ("--big", None, True),
     "export": ("--export", "x.md", Path("x.md")), "figures": ("--figures", "f", Path("f")),
-    "with_notes": ("--with-notes", None, True),
+    "runtime": ("--runtime", "f", Path("f")), "with_notes": ("--with-notes", None, True),
 }
 
 
