@@ -147,6 +147,7 @@ ROLES_CONTROLS: dict[str, Any] = {
 
 CHECKED = 100                           # sequences measured
 SOLVED = 0.95                           # share of right words that counts as solved
+TIE = 1e-9                              # of the largest score: less is rounding
 MAPS = (".q.", ".k.", ".v.")
 SHARP, SMALL, LOUD = 4000.0, 0.001, 20.0        # of the weights set by hand
 WAYS = ("separate", "shared_kv", "shared_qk", "none")     # which matrices are one
@@ -193,7 +194,8 @@ def reading_right(net: GPT, ids: Array, counts: Array) -> Metrics:
     """Where the head looks, and what is right with some of it hidden.
 
     left, right: edges of like weight where a head cannot tell them apart.
-    climbs: how often a pair of neighbours scores more than the pair before.
+    climbs: how often a pair of neighbours scores more than the pair before; the same two
+    words at another place are a tie, whichever way they are rounded.
     """
     trace = net.run(ids, trace=True).trace
     S, W = trace["0.scores"][:, 0], trace["0.weights"][:, 0]    # [B, T, T]
@@ -212,7 +214,7 @@ def reading_right(net: GPT, ids: Array, counts: Array) -> Metrics:
         "right": np.diagonal(inner, 2, 1, 2).mean(),
         "asymmetry": abs(S - S.swapaxes(1, 2)).max() / abs(S).max(),
         "right_wins": (W[:, :-1].argmax(axis=-1) == here + 1).mean(),
-        "climbs": (beside[:, 1:] > beside[:, :-1]).mean(),
+        "climbs": (np.diff(beside) > TIE * abs(S).max()).mean(),
         "whole": solved(net, ids, counts), **hidden}
 
 

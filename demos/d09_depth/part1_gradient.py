@@ -236,6 +236,7 @@ PART = Part(
           "width": exact("a setting"), "hidden": exact("a setting"),
           "words": exact("a setting"), "opposite.below.*": exact("a true zero"),
           "layers.*": exact("settings"), "slopes.*": ARITHMETIC, "starts.*": ARITHMETIC,
+          "on_the_way.*": close("logarithms of shares, one of them 0", rtol=1e-6, atol=1e-12),
           "*": DEEP},
     errata=ERRATA["gradient"],
     notes=T(

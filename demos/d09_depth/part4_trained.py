@@ -202,6 +202,7 @@ PART = Part(
     pins={"*.runs.*": exact("read from a record"), "*.high": exact("read from a record"),
           "*.solved": exact("read from a record"), "solved": exact("read from a record"),
           "best": exact("read from a record"), "*.gradient": ARITHMETIC,
+          "arrives.*": close("differences of nearly equal numbers", rtol=1e-3, atol=1e-12),
           "*.arrives": close("differences of nearly equal numbers", rtol=1e-3, atol=1e-12),
           "*.unlike.*": close("many blocks in a row", rtol=1e-6), "itself_only": ARITHMETIC,
           "recorded_skips.*": exact("read from a record"), "skips.block": exact("a place"),

@@ -22,6 +22,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,11 +46,26 @@ class Product(NamedTuple):
     right: tuple[int, ...]
 
 
+def broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of an operation on these shapes, as np.broadcast_shapes has it, of any size.
+
+    NumPy's own refuses a shape of more numbers than an address can count: 2^31 in a browser,
+    and a layer over 10,000 words has more.
+    """
+    sides = []
+    for row in zip_longest(*map(reversed, shapes), fillvalue=1):
+        found = {side for side in row if side != 1}
+        if len(found) > 1:
+            raise ValueError(f"shapes {' and '.join(map(str, shapes))} do not fit")
+        sides.append(found.pop() if found else 1)
+    return tuple(reversed(sides))
+
+
 def gradients(product: Product) -> tuple[int, int]:
     """Multiply-adds to pass a gradient back through Y = A @ B: dY B^T for A, A^T dY for B."""
     meter = Meter()
     a, b = meter.shape(*product.left), meter.shape(*product.right)
-    dy = meter.shape(*np.broadcast_shapes(product.left[:-2], product.right[:-2]),
+    dy = meter.shape(*broadcast(product.left[:-2], product.right[:-2]),
                      product.left[-2], product.right[-1])
     (dy @ b.swapaxes(-1, -2)), (a.swapaxes(-1, -2) @ dy)
     for_a, for_b = meter.products
@@ -99,7 +115,7 @@ class Counted(NDArrayOperatorsMixin):
             (*a, rows, inner), (*b, other, columns) = shapes
             if inner != other:
                 raise ValueError(f"{shapes[0]} @ {shapes[1]}")
-            shape = (*(a if a == b else np.broadcast_shapes(a, b)), rows, columns)
+            shape = (*(a if a == b else broadcast(a, b)), rows, columns)
             made, chain = math.prod(shape), chain + 1
             self.meter.products.append(Product(made * inner, made, *shapes))
         elif method == "reduce":
@@ -109,7 +125,7 @@ class Counted(NDArrayOperatorsMixin):
         elif method == "accumulate":
             shape = shapes[0]
         elif method == "__call__":
-            shape = shapes[0] if len(set(shapes)) == 1 else np.broadcast_shapes(*shapes)
+            shape = shapes[0] if len(set(shapes)) == 1 else broadcast(*shapes)
         else:
             return NotImplemented
         self.meter.largest = max(self.meter.largest, math.prod(shape))

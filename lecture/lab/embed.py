@@ -29,7 +29,7 @@ def cooccurrence(rows: Iterable[Sequence[int]], size: int) -> Array:
     counts = np.zeros((whole("size", size, 1),) * 2)            # [V, V]
     for row in rows:
         row = ids("words of a row", row, size)
-        held = np.bincount(row, minlength=size).astype(float)   # [V]
+        held = np.bincount(row.astype(np.intp), minlength=size).astype(float)   # [V]
         there = np.flatnonzero(held)                            # the few not 0
         counts[np.ix_(there, there)] += np.outer(held[there], held[there])
         counts[there, there] -= held[there]         # a position is not its own neighbour

@@ -65,15 +65,15 @@ def record(content: bytes) -> dict[str, str]:
 def parsed(content: bytes) -> Read:
     """The same without the library."""
     places, record, data = _header(content)
-    tensors, at = {}, 0
-    for start, end, name, dtype, shape in sorted(places):
+    at = 0
+    for start, end, name, dtype, shape in sorted(places, key=lambda place: place[:3]):
         if start != at or end != at + math.prod(shape) * dtype.itemsize:
             raise NotWhole(f"the place of {name} does not fit its shape, or leaves a gap")
-        tensors[name] = np.frombuffer(data[start:end], dtype).reshape(shape).copy()
         at = end
     if at != len(data):
         raise NotWhole("it is shorter or longer than its header says")
-    return tensors, record
+    return {name: np.frombuffer(data[start:end], dtype).reshape(shape).copy()
+            for start, end, name, dtype, shape in places}, record
 
 
 Place = tuple[int, int, str, Any, tuple[int, ...]]  # first and last byte, name, dtype, shape

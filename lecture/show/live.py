@@ -1,4 +1,4 @@
-"""How does the course run inside its own page?  Python for the browser, from a folder somebody names.
+"""How does the course run inside its own page?  By a browser's Python, from a folder one names.
 
 The static page (page.py) with four things behind it: the core of Pyodide and NumPy's wheel, the
 course's code with the weights of the chosen demos, and the scripts that start them when "run"
@@ -46,6 +46,11 @@ CORE: dict[str, dict[str, str]] = {"0.27.7": {
     "pyodide.js": "b4cb23a53aba19c221659b9fb40a2f18281d685691dc06647fb0afd0681baf98",
     "python_stdlib.zip": "16611534726e5d8ac2bd8f926410b2dcb8d6f49aa24913463533b457a2115c16",
 }}
+# The browser itself refuses every request the page or a student's code in it might make.
+CHARSET = '<meta charset="utf-8">'
+NO_NETWORK = ("""<meta http-equiv="Content-Security-Policy" content="default-src 'none'; """
+              """style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval' blob:; """
+              """worker-src blob:">""")
 # what the course's own code stands on there, taken from this installation as it is
 PURE = ("jinja2", "markupsafe")
 FIRST_DAY = (1980, 1, 1, 0, 0, 0)           # of every file in an archive: the same bytes each time
@@ -58,25 +63,28 @@ WORDS = {
     "compute": T("计算", "Compute"),
     "usual": T("恢复默认", "Usual settings"),
     "stop": T("停", "Stop"),
-    "seed": T("种子", "seed"),
+    "seed": T("换一批数据", "other data"),
     "range": T("{low} 到 {high}", "{low} to {high}"),
-    "starting": T("正在这一页里启动 Python，要几秒钟 …", "Starting Python in this page, some seconds ..."),
+    "starting": T("正在这一页里启动 Python，要几秒钟 …",
+                  "Starting Python in this page, some seconds ..."),
     "waiting": T("在排队 …", "waiting for its turn ..."),
     "computing": T("正在计算 …", "computing ..."),
     "stopped": T("停了。", "Stopped."),
+    "turned": T("标出的 {turned} 条变了。", "{turned} of them turned, as marked."),
     "held": T("{claims} 条里 {holds} 条成立。{seconds} 秒。",
               "{holds} of {claims} claims hold. {seconds} s."),
     "refused": T("没有算：", "Not computed:"),
     "failed": T("这一页里的 Python 没有启动：{why}。别的内容照常可读。",
                 "Python did not start in this page: {why}. All else can be read as it is."),
-    "cannot": T("这个浏览器不能在页面里运行 Python（缺 {why}）。Chrome、Edge 从 80 版起，Firefox 从 113 "
-                "版起，Safari 从 16.4 版起可以。别的内容照常可读。",
+    "cannot": T("这个浏览器不能在页面里运行 Python（缺 {why}）。Chrome、Edge 从 97 版起，"
+                "Firefox 从 113 版起，Safari 从 16.4 版起可以。别的内容照常可读。",
                 "This browser cannot run Python in a page ({why} is missing). Chrome and Edge can "
-                "from version 80, Firefox from 113, Safari from 16.4. All else can be read as it "
+                "from version 97, Firefox from 113, Safari from 16.4. All else can be read as it "
                 "is."),
-    "about": T("这一页自带 Pyodide {pyodide}（MPL 2.0）、Python 和 NumPy {numpy}：不用网络，什么也不往外传。",
-               "Inside this page: Pyodide {pyodide} (MPL 2.0), Python and NumPy {numpy}. It needs no "
-               "network and sends nothing."),
+    "about": T("这一页自带 Pyodide {pyodide}（MPL 2.0）、Python 和 NumPy {numpy}：不用网络，"
+               "什么也不往外传。",
+               "Inside this page: Pyodide {pyodide} (MPL 2.0), Python and NumPy {numpy}. It needs "
+               "no network and sends nothing."),
 }
 
 
@@ -158,7 +166,7 @@ def course(plans: Sequence[tuple[Entry, Sequence[Part]]]) -> bytes:
         for place in (spec.submodule_search_locations or ()) if spec else ():
             for path in _sources(Path(place)):
                 inside[f"{package}/{path.relative_to(place).as_posix()}"] = path.read_bytes()
-    return _zipped(inside)
+    return _archive(inside)
 
 
 def _sources(folder: Path) -> Iterator[Path]:
@@ -167,7 +175,7 @@ def _sources(folder: Path) -> Iterator[Path]:
             if "_top" not in path.relative_to(folder).parts and not path.name.endswith(LEFT_OUT))
 
 
-def _zipped(inside: dict[str, bytes]) -> bytes:
+def _archive(inside: dict[str, bytes]) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in sorted(inside):
@@ -192,14 +200,14 @@ def page(runs: Sequence[tuple[Entry, Sequence[Result]]], lang: str, notes: bool,
             "notes": notes, "pyodide": found.version, "numpy": found.numpy,
             "words": {name: {"zh": word.zh, "en": word.en} for name, word in WORDS.items()},
             "files": sorted(packed.keys() - {"pyodide.asm.js", "pyodide.js"}),
-            "zipped": sorted(name for name in packed if not _is_packed(name))}
+            "gzipped": sorted(name for name in packed if not _is_packed(name))}
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True,
                               undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     behind = environment.get_template("live.html.j2").render(
         told=_in_script(told), script=_plain("live.js"), worker=_plain("live.worker.js"),
         files={name: _encoded(name, content) for name, content in sorted(packed.items())})
     head, body, end = static.rpartition("</body>")
-    return f"{head}{behind}{body}{end}"
+    return f"{head.replace(CHARSET, CHARSET + NO_NETWORK, 1)}{behind}{body}{end}"
 
 
 def _told(part: Part) -> dict[str, Any]:

@@ -53,9 +53,9 @@ def _asked(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _drawn(entry: Entry, result: Result, notes: bool) -> str:
-    from lecture.show.page import part_html, view
+    from lecture.show.page import part_html, part_view
 
-    return part_html(view(entry, [result], notes)["parts"][0], entry.code)
+    return part_html(part_view(entry, result, notes))
 
 
 def _seed(text: str | None) -> int | None:

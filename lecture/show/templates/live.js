@@ -1,13 +1,11 @@
-// The page side of running: a bar in every part, one worker, questions in their turn.
+// The page's side of running: a bar in every part, one worker, and questions in their turn.
 "use strict";
 (() => {
   const told = JSON.parse(document.getElementById("live-told").textContent);
   const words = told.words;
-  const MISSING = [["WebAssembly", "WebAssembly"], ["Worker", "Worker"],
-                   ["DecompressionStream", "DecompressionStream"]]
-    .filter(([name]) => !(name in window)).map(([, name]) => name);
+  const missing = ["WebAssembly", "Worker", "DecompressionStream"].filter((name) => !(name in window));
 
-  // --- small helpers --------------------------------------------------------------
+  // --- small helpers
   function make(tag, attributes = {}, ...inside) {
     const element = document.createElement(tag);
     for (const [name, value] of Object.entries(attributes)) {
@@ -17,11 +15,11 @@
     element.append(...inside);
     return element;
   }
-  const filled = (text, values) => text.replace(/{(\w+)}/g, (_, name) => values[name]);
   function both(text, values = {}) {
     const box = document.createDocumentFragment();
     for (const lang of ["zh", "en"]) {
-      box.append(make("span", { class: lang, lang }, filled(text[lang], values)));
+      const filled = text[lang].replace(/{(\w+)}/g, (_, name) => values[name]);
+      box.append(make("span", { class: lang, lang }, filled));
     }
     return box;
   }
@@ -31,72 +29,86 @@
     return button;
   }
 
-  // --- the worker -----------------------------------------------------------------
-  let worker = null, started = null, last = 0;
-  const waiting = new Map();                     // id -> [resolve, reject]
+  // --- the worker: made at the first "run", and anew after "stop"
+  let now = null;                                // { ready, worker, waiting, turn } of this worker
+  let last = 0;
 
   const letters = (name) => document.getElementById("live-" + name).textContent.trim();
-  async function text(name) {
+  async function script(name) {
     const bytes = Uint8Array.from(atob(letters(name)), (c) => c.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).text();
   }
-  function send(message, handed = []) {
-    last += 1;
-    const id = last;
+  function send(to, message) {
+    const id = last += 1;
     return new Promise((resolve, reject) => {
-      waiting.set(id, [resolve, reject]);
-      worker.postMessage({ id, ...message }, handed);
+      to.waiting.set(id, { resolve, reject });
+      to.worker.postMessage({ id, ...message });
     });
   }
-  function give_up(why) {
-    for (const [, reject] of waiting.values()) reject(new Error(why));
-    waiting.clear();
-    if (worker) worker.terminate();
-    worker = started = null;
+  function end(one, why) {
+    one.over = why;
+    if (one.worker) one.worker.terminate();
+    for (const { reject } of one.waiting.values()) reject(new Error(why));
+    one.waiting.clear();
+    if (now === one) now = null;
+  }
+  async function begin(one) {
+    const scripts = [await script("pyodide.asm.js"), "\n;\n", await script("pyodide.js"), "\n;\n",
+                     document.getElementById("live-worker").textContent];
+    if (one.over) throw new Error(one.over);
+    const address = URL.createObjectURL(new Blob(scripts, { type: "text/javascript" }));
+    one.worker = new Worker(address);
+    one.worker.onmessage = ({ data }) => {
+      const asked = one.waiting.get(data.id);
+      one.waiting.delete(data.id);
+      if (data.failed) asked?.reject(new Error(data.failed)); else asked?.resolve(data.found);
+    };
+    one.worker.onerror = (event) => {
+      event.preventDefault();
+      end(one, event.message || "Worker");
+    };
+    const files = {};
+    for (const name of told.files) files[name] = letters(name);
+    try {
+      await send(one, { start: files, gzipped: told.gzipped });
+    } catch (error) {
+      end(one, error.message);
+      throw error;
+    }
+    URL.revokeObjectURL(address);
   }
   function start() {
-    started = started || (async () => {
-      const scripts = [await text("pyodide.asm.js"), "\n;\n", await text("pyodide.js"), "\n;\n",
-                       document.getElementById("live-worker").textContent];
-      const address = URL.createObjectURL(new Blob(scripts, { type: "text/javascript" }));
-      worker = new Worker(address);
-      worker.onmessage = ({ data }) => {
-        const [resolve, reject] = waiting.get(data.id) || [];
-        waiting.delete(data.id);
-        if (!resolve) return;
-        if (data.failed) reject(new Error(data.failed)); else resolve(data.found);
-      };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        give_up(event.message || "Worker");
-      };
-      const files = {};
-      for (const name of told.files) files[name] = letters(name);
-      await send({ start: files, zipped: told.zipped });
-      URL.revokeObjectURL(address);
-    })();
-    return started;
+    if (!now) {
+      const one = now = { waiting: new Map(), turn: Promise.resolve(), over: "" };
+      one.ready = begin(one);
+    }
+    return now;
   }
-  async function ask(question) {
-    await start();
-    return send({ ask: question });
+  // the answer to a question, asked when those before it are answered; begun() is told when
+  async function ask(message, begun = () => {}) {
+    const one = start();
+    await one.ready;
+    const before = one.turn;
+    let done;
+    one.turn = new Promise((resolve) => { done = resolve; });
+    try {
+      await before;
+      if (one.over) throw new Error(one.over);
+      begun();
+      return await send(one, message);
+    } finally { done(); }
   }
 
-  // --- a part ---------------------------------------------------------------------
+  // --- a part
   function field(setting) {
-    const name = setting.name;
-    let input;
-    if (setting.kind === "bool" || setting.choices.length) {
-      const choices = setting.choices.length ? setting.choices : ["False", "True"];
-      input = make("select", { name }, ...choices.map((word) => make(
-        "option", { value: word, selected: word === setting.default }, word)));
-    } else {
-      const number = setting.kind === "int" || setting.kind === "float";
-      input = make("input", { name, value: setting.default, autocomplete: "off", spellcheck: "false",
-                              size: number ? 9 : 28,
-                              inputmode: setting.kind === "int" ? "numeric" : null });
-    }
+    const name = setting.name, one_of = setting.kind === "bool" ? ["False", "True"] : setting.choices;
+    const number = setting.kind === "int" || setting.kind === "float";
+    const input = one_of.length
+      ? make("select", { name }, ...one_of.map((word) => make(
+        "option", { value: word, selected: word === setting.default }, word)))
+      : make("input", { name, value: setting.default, size: number ? 9 : 28, autocomplete: "off",
+                        spellcheck: "false" });
     const label = make("label", {}, make("code", {}, name), " ");
     if (setting.about) label.append(both(setting.about), " ");
     label.append(input);
@@ -105,103 +117,116 @@
     }
     return label;
   }
+  const verdicts = (body) => [...body.querySelectorAll(".claims > li > span:first-child")];
 
   function live(code, part) {
     const section = document.getElementById(`d${code}-${part.number}`);
-    if (!section) return null;
-    const head = section.querySelector("h2");
+    const head = section && section.querySelector("h2");
+    if (!head) return null;
     const body = make("div", { class: "live-body" });
     while (head.nextSibling) body.append(head.nextSibling);
     const seed = { name: "seed", kind: "int", default: String(part.seed), choices: [], low: null,
-                   high: null, about: null };
+                   high: null, about: words.seed };
     const settings = [...part.params, seed];
     const said = make("output", { "aria-live": "polite" });
-    const fields = make("fieldset", { hidden: true, disabled: true }, ...settings.map(field));
-    const run = make("button", {}, both(words.run));
+    const fields = make("fieldset", { hidden: true }, ...settings.map(field));
+    const run = make("button", { type: "submit" }, both(words.run));
+    const stop = press("stop", () => { if (now) end(now, "stopped"); });
     const usual = press("usual", () => { bar.reset(); compute(); });
-    const stop = press("stop", () => { give_up("stopped"); });
     usual.hidden = stop.hidden = true;
-    const bar = make("form", { class: "live-bar" }, run, stop, fields, usual, said);
-    head.after(bar);
-    bar.after(body);
-
+    const bar = make("form", { class: "live-bar", autocomplete: "off" }, run, stop, usual, said,
+                     fields);
+    head.after(bar, body);
     const say = (...parts) => said.replaceChildren(...parts);
-    async function compute() {
-      if (bar.dataset.busy) return false;
-      bar.dataset.busy = "yes";
-      bar.classList.remove("live-bad");
-      body.setAttribute("aria-busy", "true");
-      run.disabled = usual.disabled = fields.disabled = true;
-      stop.hidden = false;
-      const changed = {};
+    let busy = false;
+
+    function state(is_busy) {
+      busy = is_busy;
+      bar.dataset.state = busy ? "busy" : "done";
+      run.disabled = usual.disabled = fields.disabled = is_busy;
+      stop.hidden = !is_busy;
+      body.toggleAttribute("inert", is_busy);
+      body.setAttribute("aria-busy", String(is_busy));
+    }
+    // what differs from the usual settings, and the seed where it does
+    function changed() {
+      const found = {};
       for (const one of settings) {
         const value = bar.elements[one.name].value;
-        if (value.trim() !== one.default) changed[one.name] = value;
+        if (value.trim() !== one.default) found[one.name] = value;
       }
-      const typed = changed.seed;
-      delete changed.seed;
-      let good = false;
+      const { seed: typed = null, ...others } = found;
+      return { settings: others, seed: typed };
+    }
+    async function compute() {
+      if (busy) return false;
+      const wish = { demo: code, part: part.number, notes: told.notes, ...changed() };
+      state(true);
+      bar.classList.remove("live-bad");
+      say(both(now ? words.waiting : words.starting));
+      let good = false, began = 0;
       try {
-        say(both(words.starting));
-        await start();
-        say(both(words.computing));
-        const began = performance.now();
-        const found = await ask({ demo: code, part: part.number, settings: changed,
-                                  seed: typed === undefined ? null : typed, notes: told.notes });
+        const found = await ask({ ask: wish }, () => {
+          began = performance.now();
+          say(both(words.computing));
+        });
         const seconds = ((performance.now() - began) / 1000).toFixed(1);
         if (found.refused) {
           bar.classList.add("live-bad");
-          say(both(words.refused), " ", ...found.refused.flatMap((line) => [line, make("br")]));
+          say(both(words.refused), make("br"), found.refused[0], make("br"), found.refused[1]);
         } else {
-          replace(found.html);
           good = true;
-          say(both(words.held, { ...found, seconds }));
+          const turned = redraw(found.html);
+          say(both(words.held, { ...found, seconds }),
+              ...(turned ? [" ", both(words.turned, { turned })] : []));
         }
         fields.hidden = usual.hidden = false;
         run.replaceChildren(both(words.compute));
       } catch (error) {
-        bar.classList.add("live-bad");
-        say(both(error.message === "stopped" ? words.stopped : words.failed,
-                 { why: error.message }));
+        const stopped = error.message === "stopped";
+        bar.classList.toggle("live-bad", !stopped);
+        say(both(stopped ? words.stopped : words.failed, { why: error.message }));
       }
-      delete bar.dataset.busy;
-      body.removeAttribute("aria-busy");
-      run.disabled = usual.disabled = fields.disabled = false;
-      stop.hidden = true;
+      state(false);
       return good;
     }
-    function replace(html) {
+    // the part as it was computed now; how many verdicts are not what they were
+    function redraw(html) {
       const box = make("template");
       box.innerHTML = html;
-      const fresh = box.content.querySelector("section") || box.content;
-      fresh.querySelector("h2")?.remove();
+      box.content.querySelector("h2")?.remove();
       const open = [...body.querySelectorAll("details")].map((fold) => fold.open);
-      body.replaceChildren(...fresh.childNodes);
+      const before = verdicts(body).map((one) => one.textContent);
+      body.replaceChildren(...box.content.childNodes);
       [...body.querySelectorAll("details")].forEach((fold, i) => { fold.open = Boolean(open[i]); });
-      document.dispatchEvent(new CustomEvent("part-drawn", { detail: section }));
+      const turned = verdicts(body).filter((one, i) => one.textContent !== before[i]);
+      for (const one of turned) one.parentElement.classList.add("turned");
+      window.page?.dress(section);
+      return turned.length;
     }
     bar.addEventListener("submit", (event) => { event.preventDefault(); compute(); });
     return compute;
   }
 
-  // --- the page -------------------------------------------------------------------
-  const foot = make("p", { class: "live-about" }, both(words.about, told));
-  document.body.append(foot);
-  if (MISSING.length) {
-    foot.prepend(make("strong", {}, both(words.cannot, { why: MISSING.join(", ") })), make("br"));
-  } else {
-    for (const [code, parts] of Object.entries(told.demos)) {
-      const runs = parts.map((part) => live(code, part)).filter(Boolean);
-      const title = document.getElementById(`d${code}`);
-      if (title && runs.length > 1) {
-        const all = press("run_all", async () => {
-          all.disabled = true;
-          for (const run of runs) if (!await run()) break;
-          all.disabled = false;
-        });
-        title.append(make("p", { class: "live-all" }, all));
-      }
-    }
-    window.lecture = { ask, start, python: async (code) => (await start(), send({ python: code })) };
+  // --- the page
+  const about = make("p", { class: "live-about" }, both(words.about, told));
+  (document.querySelector("main") || document.body).append(about);
+  if (missing.length) {
+    const why = missing.join(", ");
+    about.prepend(make("strong", {}, both(words.cannot, { why })), make("br"));
+    return;
   }
+  for (const [code, parts] of Object.entries(told.demos)) {
+    const runs = parts.map((part) => live(code, part)).filter(Boolean);
+    const title = document.querySelector(`#d${code} > h1`);
+    if (!title || runs.length < 2) continue;
+    const all = press("run_all", async () => {
+      all.disabled = true;
+      for (const run of runs) if (!await run()) break;
+      all.disabled = false;
+    });
+    title.after(make("p", { class: "live-all" }, all));
+  }
+  // for whoever opens the browser's console: the same Python, asked directly
+  window.lecture = { ask: (wish) => ask({ ask: wish }), python: (code) => ask({ python: code }) };
 })();
