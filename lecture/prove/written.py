@@ -12,6 +12,7 @@ Left out: whether the bound is a good one. That is for whoever accepts it.
 from __future__ import annotations
 
 import ast
+import copy
 import hashlib
 import inspect
 import types
@@ -126,11 +127,11 @@ def _syntax(code: types.CodeType) -> str:
         found.sort(key=lambda n: (n.end_lineno - n.lineno, n.end_col_offset - n.col_offset))
     if not found:
         return code.co_name
-    node = found[0]
-    if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
-        node = ast.FunctionDef(**{**dict(ast.iter_fields(node)), "body": node.body[1:]},
-                               lineno=node.lineno)
-    return ast.unparse(node)
+    from lecture.models.identity import plain       # one spelling on every Python we allow
+
+    node = copy.deepcopy(found[0])                  # plain changes it in place
+    return ast.unparse(plain(ast.Module([node if isinstance(node, ast.stmt) else ast.Expr(node)],
+                                        [])))
 
 
 def _line(node: Any) -> int:

@@ -1,0 +1,268 @@
+"""Does the course hold in a browser, without a network, and what does it take?
+
+`python -m benchmarks.live [04 …] [--runtime FOLDER]`
+
+All demos in one page, opened from the disk by headless Chromium with the network off. Every part
+is run by its button; the text that was drawn by the terminal's Python and the one drawn by the
+browser's are compared line by line. Then the whole guard (claims, controls, pins, votes, errata,
+the recorded screens) is run inside the same page. Beside it: how long from opening a file until the
+first part of demo 04 stands there, the memory of the page's process, and the size of each file.
+
+Firefox is driven by its own protocol where `firefox-esr` is installed: the same page, a part of
+each demo.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import importlib.util
+import io
+import json
+import re
+import shutil
+import statistics
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks import machine
+from demos import Entry, find
+from lecture import TOP
+from lecture.prove.screens import last_digit_only
+from lecture.report import Result
+from lecture.show import live, present
+from tests import browser
+from tests.show.test_page import CHROMIUM, FLAGS
+
+RESULT = Path(__file__).with_suffix(".json")
+OPENINGS = 5                            # times a file is opened afresh
+PATIENT = 1_800_000                     # ms for the slowest demo's guard
+GUARD = ("pins.json", "screen.zh.txt", "screen.en.txt", "MANIFEST.json")
+# the words of a part as they stand in the page, one entry an element
+LINES = """(id) => [...document.querySelectorAll(`#${id} .live-body :is(p, li, td, th, caption,
+  figcaption, summary, h3, pre, text)`)].map((e) => e.textContent.replace(/\\s+/g, " ").trim())"""
+CHECK = """
+import json, time
+from demos import find
+from lecture.prove import check
+entry, began = find({code!r})[0], time.monotonic()
+outcomes = list(check.check(entry))
+changes = check.check_screens(entry, outcomes)
+json.dumps(dict(seconds=time.monotonic() - began,
+    counts={{key: sum(o.counts.get(key, 0) for o in outcomes)
+            for key in ("claims", "controls", "pins", "questions", "errata")}},
+    problems=[f"{{p.place}}: {{p.what}}" for o in outcomes for p in o.problems],
+    changed=[str(c) for c in changes if not c.note], notes=[str(c) for c in changes if c.note]))
+"""
+
+
+def with_guard() -> str:
+    """Python that puts into the page what only the guard needs: pins, screens, weights, rich."""
+    stream = io.BytesIO()
+    top = Path(TOP)
+    rich = Path(importlib.util.find_spec("rich").submodule_search_locations[0])   # type: ignore
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(top / "console.py", "console.py")
+        for path in (top / "demos").rglob("*"):
+            if path.name in GUARD or path.suffix == ".safetensors":
+                archive.write(path, path.relative_to(top).as_posix())
+        for path in rich.rglob("*.py"):
+            archive.write(path, f"rich/{path.relative_to(rich).as_posix()}")
+    letters = base64.b64encode(stream.getvalue()).decode()
+    return ("import base64, io, zipfile\n"
+            f"zipfile.ZipFile(io.BytesIO(base64.b64decode('{letters}'))).extractall('/course')")
+
+
+def resident(process: int) -> int:
+    """The most memory a process ever held, in bytes (Linux tells it)."""
+    text = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    return int(re.findall(r"VmHWM:\s+(\d+) kB", text)[0]) * 1024
+
+
+def renderers(root: int) -> Iterator[int]:
+    """The processes of a browser that hold pages."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2]
+                                            .split()[1])
+        except OSError:
+            continue
+    for process in parents:
+        up = process
+        while up in parents and up != root:
+            up = parents[up]
+        try:
+            if up == root and b"--type=renderer" in Path(f"/proc/{process}/cmdline").read_bytes():
+                yield process
+        except OSError:
+            continue
+
+
+class Watched:
+    """A page with the network off, and all it said or asked for."""
+
+    def __init__(self, chromium: Any, path: Path) -> None:
+        self.context = chromium.new_context(offline=True)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(PATIENT)
+        self.told: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda m: self.told.append(m.text))
+        self.page.on("pageerror", lambda e: self.told.append(str(e)))
+        self.page.on("request", lambda r: self.asked.append(r.url))
+        self.page.goto(path.as_uri())
+        self.path = path
+
+    def run(self, id_: str) -> str:
+        """Press a part's button, wait, and return what its bar says (in English)."""
+        bar = self.page.locator(f"#{id_} form.live-bar")
+        bar.locator("button[type=submit]").click()
+        self.page.locator(f"#{id_} form[data-state=done]").wait_for()
+        return str(bar.locator("output .en").all_text_contents()[0])
+
+    def requests(self) -> list[str]:
+        """What was asked for beside the file itself; a blob is in the page."""
+        return [u for u in self.asked if u != self.path.as_uri() and not u.startswith("blob:")]
+
+
+def first_part(chromium: Any, path: Path) -> dict[str, float]:
+    """Seconds from opening the file to its text, and to its first part computed."""
+    began = time.monotonic()
+    watched = Watched(chromium, path)
+    shown = time.monotonic() - began
+    watched.run("d04-1")
+    found = {"shown": shown, "computed": time.monotonic() - began}
+    watched.context.close()
+    return found
+
+
+def differences(before: list[str], after: list[str]) -> dict[str, list[str]]:
+    """Lines that differ, apart: in a last digit only, or else."""
+    if len(before) != len(after):
+        return {"notes": [], "changed": [f"{len(before)} lines are {len(after)}"]}
+    found: dict[str, list[str]] = {"notes": [], "changed": []}
+    for one, two in zip(before, after, strict=True):
+        if one != two:
+            found["notes" if last_digit_only(one, two) else "changed"].append(f"{one} -> {two}")
+    return found
+
+
+def swept(chromium: Any, path: Path, runs: list[tuple[Entry, list[Result]]]) -> dict[str, Any]:
+    """Every part by its button, then the guard; by demo."""
+    watched, demos = Watched(chromium, path), {}
+    for entry, results in runs:
+        row: dict[str, Any] = {"parts": len(results), "held": 0, "claims": 0, "seconds": [],
+                               "notes": [], "changed": []}
+        for result in results:
+            id_ = f"d{entry.code}-{result.part.number}"
+            before = watched.page.evaluate(LINES, id_)
+            began = time.monotonic()
+            said = watched.run(id_)
+            row["seconds"].append(time.monotonic() - began)
+            told = re.match(r"(\d+) of (\d+) claims hold", said)
+            if told is None:
+                row["changed"].append(f"{id_}: {said}")
+                continue
+            row["held"] += int(told[1])
+            row["claims"] += int(told[2])
+            for kind, lines in differences(before, watched.page.evaluate(LINES, id_)).items():
+                row[kind] += [f"{id_}: {line}" for line in lines]
+        demos[entry.code] = row
+        print(entry.code, row, flush=True)
+    watched.page.evaluate("(code) => lecture.python(code)", with_guard())
+    for entry, _ in runs:
+        code = CHECK.format(code=entry.code)
+        demos[entry.code]["guard"] = json.loads(
+            watched.page.evaluate("(code) => lecture.python(code)", code))
+        print(entry.code, demos[entry.code]["guard"], flush=True)
+    ours = chromium.contexts and max(map(resident, renderers(own_process())))
+    found = {"demos": demos, "memory_bytes": ours, "said": watched.told,
+             "requests": watched.requests()}
+    watched.context.close()
+    return found
+
+
+def own_process() -> int:
+    """This process: the browser is below it."""
+    import os
+
+    return os.getpid()
+
+
+def measured(words: list[str], folder: Path) -> dict[str, Any]:
+    """The document."""
+    from playwright.sync_api import sync_playwright
+
+    found = live.runtime(folder)
+    entries = [entry for word in words or ["all"] for entry in find(word)]
+    runs = [(entry, list(present.results(entry.parts(), {}, None))) for entry in entries]
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as play:
+        whole, one = Path(place, "all.html"), Path(place, "04.html")
+        sizes = {}
+        for entry, results in runs:
+            text = live.page([(entry, results)], "en", False, found)
+            sizes[entry.code] = len(text.encode())
+            if entry.code == "04":
+                one.write_text(text, encoding="utf-8")
+        whole.write_text(live.page(runs, "en", False, found), encoding="utf-8")
+        chromium = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        document = {"machine": machine.described(1), "browser": f"Chromium {chromium.version}",
+                    "pyodide": found.version, "numpy": found.numpy, "bytes": sizes,
+                    "bytes_all": whole.stat().st_size, "openings": [], **(
+                        {"openings": [first_part(chromium, one) for _ in range(OPENINGS)]}
+                        if one.exists() else {})}
+        print(document, flush=True)
+        document |= swept(chromium, whole, runs)
+        chromium.close()
+    return document
+
+
+def tables(found: dict[str, Any]) -> str:
+    """The tables of benchmarks/README.md."""
+    from benchmarks.readme import table
+
+    rows = []
+    for code, row in found["demos"].items():
+        guard = row["guard"]
+        rows.append([code, f"{row['held']} of {row['claims']}", str(guard["counts"]["controls"]),
+                     str(guard["counts"]["pins"]), str(len(guard["problems"])),
+                     f"{len(row['changed']) + len(guard['changed'])}",
+                     f"{len(row['notes']) + len(guard['notes'])}",
+                     f"{max(row['seconds']):.1f}", f"{found['bytes'][code] / 1e6:.1f} MB"])
+    first = [one["computed"] for one in found["openings"]]
+    shown = [one["shown"] for one in found["openings"]]
+    return (f"{found['browser']}, Pyodide {found['pyodide']}, NumPy {found['numpy']}; "
+            f"{len(found['requests'])} requests, {len(found['said'])} lines in its console.\n\n"
+            + table("demo|claims that hold|controls|pins|problems|lines changed|last digits|"
+                    "slowest part, s|its file", rows)
+            + "\n\n" + table("|", [
+                ["all demos in one file", f"{found['bytes_all'] / 1e6:.1f} MB"],
+                ["opened until its text stands there", f"{statistics.median(shown):.1f} s"],
+                ["opened until 04.1 is computed, median", f"{statistics.median(first):.1f} s"],
+                ["least to most of the openings", f"{min(first):.1f} to {max(first):.1f} s"],
+                ["most memory of the page's process, all demos and the guard",
+                 f"{found['memory_bytes'] / 1e6:,.0f} MB"]]))
+
+
+def main() -> None:
+    """Measure, write the JSON, print the tables."""
+    words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    words.add_argument("demos", nargs="*")
+    words.add_argument("--runtime", type=Path)
+    asked = words.parse_args()
+    if not CHROMIUM or shutil.which(CHROMIUM) is None:
+        raise SystemExit("Chromium is missing (apt-get install chromium)")
+    found = measured(asked.demos, asked.runtime or (
+        browser.place() if browser.there() else browser.fetch()))
+    print(tables(found))
+    if not asked.demos:
+        RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
