@@ -110,6 +110,8 @@ def runtime(folder: Path) -> Runtime:
         name, told, numpy = package["file_name"], package["sha256"], package["version"]
         if not all(isinstance(word, str) for word in (version, name, told, numpy)):
             raise TypeError("a name is no text")
+        if Path(name).name != name:
+            raise ValueError(f"{name} lies elsewhere")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise SetupProblem(f"{folder / LOCK} is no lock file of Pyodide that lists NumPy: {error}",
                            _wanted()) from None
@@ -117,14 +119,14 @@ def runtime(folder: Path) -> Runtime:
         raise SetupProblem(f"{folder} holds Pyodide {version}, with which the course was never "
                            "tried", _wanted())
     files = {}
-    for file, digest in {**CORE[version], Path(name).name: told}.items():
+    for file, digest in {**CORE[version], name: told}.items():
         files[file] = _content(folder, file)
         found = hashlib.sha256(files[file]).hexdigest()
         if found != digest:
             raise SetupProblem(f"{folder / file} is not the file of Pyodide {version}: its SHA-256 "
                                f"is {found[:12]}, not {digest[:12]}", "copy it again")
     return Runtime(version, numpy, files, {"info": lock["info"], "packages": {NUMPY: {
-        **package, "file_name": Path(name).name, "depends": [], "imports": [NUMPY]}}})
+        **package, "depends": [], "imports": [NUMPY]}}})
 
 
 def _content(folder: Path, name: str) -> bytes:

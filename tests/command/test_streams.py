@@ -353,7 +353,8 @@ def odd(tmp_path: Path) -> dict[str, str]:
 KINDS = ["fifo", "loop", "folder", "long", "below a file", "nobody", "nowhere", "empty"]
 OPTIONS = {"export": "demo 01 --part 1 --export {}", "figures": "demo 04 --part 3 --figures {}",
            "errata": "errata 01 --export {}", "weights": 'ask "who leads balavia ?" --weights {}',
-           "model": 'attend "x" --model {}'}
+           "model": 'attend "x" --model {}',
+           "runtime": "demo 01 --part 1 --export x.html --runtime {}"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -396,7 +397,7 @@ def test_k62_a_folder_that_is_gone() -> None:
         sound(done, (code,))
 
 
-@pytest.mark.parametrize("package", ["numpy", "rich", "typer", "safetensors"])
+@pytest.mark.parametrize("package", ["numpy", "rich", "typer"])
 def test_k62_a_package_that_is_missing_is_named(package: str) -> None:
     probe = f"import sys; sys.modules[{package!r}] = None; import cli; sys.exit(cli.main())"
     done = subprocess.run([sys.executable, "-c", probe, "ask", "who leads balavia ?"], cwd=ROOT,
@@ -404,6 +405,14 @@ def test_k62_a_package_that_is_missing_is_named(package: str) -> None:
     sound(done, (3,))
     assert f"lecture: {package} cannot be loaded".encode() in done.stderr
     assert len(done.stderr.splitlines()) == 2
+
+
+def test_without_safetensors_weights_are_read_all_the_same() -> None:
+    probe = "import sys; sys.modules['safetensors'] = None; import cli; sys.exit(cli.main())"
+    done = subprocess.run([sys.executable, "-c", probe, "ask", "who leads balavia ?", "--json"],
+                          cwd=ROOT, capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == shell('ask "who leads balavia ?" --json').stdout
 
 
 def test_k62_memory_threads_and_files_of_ours() -> None:
