@@ -25,6 +25,7 @@ WORDS = {
     "recorded": T("记录", "REC"),
     "false": T("未复现", "NOT REPRODUCED"),
     "explored": T("在 {settings} 时不成立", "DOES NOT HOLD with {settings}"),
+    "not_yours": T("用你的代码不成立", "DOES NOT HOLD with your code"),
     "margin": T("测得的差距", "measured margin"),
     "measured": T("实测", "measured"),
     "observations": T("观察", "Observations"),
@@ -198,6 +199,8 @@ def verdict_word(verdict: Verdict, result: Result, lang: str) -> tuple[str, str]
     if verdict.holds:
         mark = verdict.claim.kind if verdict.claim.kind in WORDS else "ok"
         return WORDS[mark].text(lang), "ok"
+    if result.own:
+        return WORDS["not_yours"].text(lang), "bad"
     if result.explored:
         return WORDS["explored"].text(lang, {"settings": verdict_settings(result)}), "bad"
     return WORDS["false"].text(lang), "bad"
