@@ -19,7 +19,7 @@ import importlib.util
 import linecache
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -31,6 +31,8 @@ from lecture.prove.own import Own, Wrong, in_place_of
 from lecture.prove.tasks import Task, tasks_of
 from lecture.report import Part, Result, run
 
+Piece = dict[str, Any]
+Tell = Callable[[Piece], None]
 NAME = "your_functions"                     # the module a student's file becomes
 LINES = 12                                  # of a traceback, at most
 MOST = 1_000_000                            # characters of a file
@@ -44,8 +46,8 @@ class Tried:
     """What came of one file, as plain data: it can travel from another process.
 
     functions[name] is "yours", "blank" (only ...) or "absent"; parts[key] holds metrics, or the
-    lines of an error; asked[function][probe] says how a probe came out; why[function] what its
-    known mistakes would have made of them (lecture/prove/diagnose.py).
+    lines of an error; probes has a row for each; mistakes says which known ones fit a function
+    that is wrong (lecture/prove/diagnose.py).
     """
 
     demo: str
@@ -56,7 +58,9 @@ class Tried:
     changed: Mapping[str, Sequence[str]] = field(default_factory=dict)
     single: Sequence[str] = ()
     passed_over: Sequence[str] = ()
+    rested: Sequence[str] = ()                  # slow, and right so far: ours went on
     error: Sequence[str] | None = None          # the file itself could not be run
+    whole: bool = False                         # nothing was cut short
 
 
 # --- the student's file -------------------------------------------------------
@@ -170,14 +174,15 @@ def _of_parent(name: str, module: ModuleType | None) -> None:
             delattr(sys.modules[parent], leaf)
 
 
-def owns_of(module: ModuleType, tasks: Iterable[Task], state: Mapping[str, str]) -> list[Own]:
+def owns_of(module: ModuleType, tasks: Iterable[Task], state: Mapping[str, str],
+            ours: Mapping[str, Any]) -> list[Own]:
     """The student's functions, each knowing ours."""
     found = []
     for task in tasks:
         if state[task.name] == "yours":
             given = getattr(module, task.name, None)
             if callable(given):
-                found.append(Own(task, given, ours_of(task)))
+                found.append(Own(task, given, ours[task.name]))
     return found
 
 
@@ -193,11 +198,25 @@ def ours_of(task: Task) -> Any:
 
 
 def attempted(text: str, entry: Entry, parts: Sequence[str] | None = None,
-              name: str = "mine.py", tell: Any = None) -> Tried:
+              name: str = "mine.py", tell: Tell | None = None) -> Tried:
     """A file tried on a demo: metrics of every part, probes, and what known mistakes say.
 
-    parts: keys, all of them if None. tell(what) hears of each part before it is computed.
+    parts: keys, all of them if None. tell(piece) hears of everything as soon as it is known, in
+    pieces that `assembled` puts together: of what is cut short, most is there.
     """
+    pieces: list[Piece] = []
+
+    def known(piece: Piece) -> None:
+        pieces.append(piece)
+        if tell is not None:
+            tell(piece)
+
+    _attempt(text, entry, parts, name, known)
+    return assembled(entry.code, pieces)
+
+
+def _attempt(text: str, entry: Entry, parts: Sequence[str] | None, name: str,
+             tell: Tell) -> None:
     import numpy as np
 
     from lecture.prove.diagnose import looked_for
@@ -205,33 +224,59 @@ def attempted(text: str, entry: Entry, parts: Sequence[str] | None = None,
     tasks = tasks_of(entry.code)
     if len(text) > MOST:
         raise UsageProblem(f"{name} has more than {MOST:,} characters", "name the file you wrote")
-    for task in tasks:
-        ours_of(task)                       # the rooms as they are, before anything is replaced
+    ours = {task.name: ours_of(task) for task in tasks}     # before the file can lay hands on them
+    tell({"at": name})
     try:
         state = written(text, tasks)
         module = loaded(text, name)
     except (Exception, SystemExit) as error:
-        return Tried(entry.code, {}, error=told(error, name))
-    owns = owns_of(module, tasks, state)
+        tell({"error": told(error, name)})
+        return
+    owns = owns_of(module, tasks, state, ours)
     state |= {t.name: "absent" for t in tasks if state[t.name] == "yours"
               and t.name not in {own.task.name for own in owns}}
-    if not owns:
-        return Tried(entry.code, state)
-    found: dict[str, dict[str, Any]] = {}
+    tell({"functions": state})
     with np.errstate(all="ignore"):
-        asked = {own.task.name: probes.asked(own.task, own) for own in owns}
-        mistakes = looked_for(owns, module, asked)
+        asked = {}
+        for own in owns:
+            tell({"at": own.task.name})
+            asked[own.task.name] = probes.asked(own.task, own)
+        tell({"probes": [p for own in owns for p in judged_probes(own, asked)]})
+        tell({"mistakes": looked_for(owns, module, asked)})
         with replaced(owns):
-            for part in entry.parts():
+            for part in entry.parts() if owns else ():
                 if parts is None or part.key in parts:
-                    if tell is not None:
-                        tell(f"{entry.code}.{part.number}")
-                    found[part.key] = _computed(part, name)
-    return Tried(
-        entry.code, state, found, [p for own in owns for p in judged_probes(own, asked)],
-        mistakes, {own.task.name: sorted(own.changed) for own in owns if own.changed},
-        [own.task.name for own in owns if own.single],
-        [own.task.name for own in owns if own.passed_over])
+                    tell({"at": f"{entry.code}.{part.number}"})
+                    tell({"part": part.key, "found": _computed(part, name)})
+    tell({"changed": {own.task.name: sorted(own.changed) for own in owns if own.changed},
+          "single": [own.task.name for own in owns if own.single],
+          "passed_over": [own.task.name for own in owns if own.passed_over],
+          "rested": [own.task.name for own in owns if own.rested], "whole": True})
+
+
+def assembled(demo: str, pieces: Iterable[Piece]) -> Tried:
+    """The pieces of an attempt put together; TypeError, KeyError, ValueError where they are none.
+
+    They may come from a process in which anything may have spoken: only what has the form of a
+    piece is taken.
+    """
+    parts: dict[str, Any] = {}
+    named: dict[str, Any] = {"functions": {}}
+    forms: dict[str, type] = {"functions": dict, "probes": list, "mistakes": list, "changed": dict,
+                              "single": list, "passed_over": list, "rested": list, "error": list,
+                              "whole": bool}
+    for piece in pieces:
+        if "part" in piece:
+            found = piece["found"]
+            if not isinstance(found.get("metrics", found.get("error")), dict | list):
+                raise TypeError("a part is metrics or an error")
+            parts[str(piece["part"])] = found
+        for key, form in forms.items():
+            if key in piece:
+                if not isinstance(piece[key], form):
+                    raise TypeError(f"{key} is a {form.__name__}")
+                named[key] = piece[key]
+    return Tried(demo, parts=parts, **named)
 
 
 def _computed(part: Part, name: str) -> dict[str, Any]:
@@ -255,8 +300,9 @@ def judged_probes(own: Own, asked: Mapping[str, Mapping[str, probes.Outcome]]
         row: dict[str, Any] = {"function": own.task.name, "key": probe.key, "holds": holds,
                                "zh": probe.about.zh, "en": probe.about.en}
         if not holds:
-            row |= {"wanted": probes.described(wanted.value), "changed": list(got.changed),
-                    "got": got.told if got.error else probes.described(got.value)}
+            found, needed = probes.described(got.value, wanted.value)
+            row |= {"wanted": needed, "changed": list(got.changed),
+                    "error": got.error is not None, "got": got.told if got.error else found}
         rows.append(row)
     return rows
 
@@ -334,14 +380,14 @@ def judge(text: str, demo: str, parts: Sequence[str] | None = None, lang: str = 
         "probes": [{k: v for k, v in p.items() if k not in ("zh", "en")} | {"text": p[lang]}
                    for p in tried.probes],
         "changed": {k: list(v) for k, v in tried.changed.items()},
-        "single_precision": list(tried.single),
+        "single_precision": list(tried.single), "rested": list(tried.rested),
         "diagnosis": [line.plain(lang) for line in told_lines],
-        "good": good(tried, chosen)}
+        "whole": tried.whole, "good": good(tried, chosen)}
 
 
 def good(tried: Tried, parts: Sequence[Part]) -> bool:
     """Does everything hold: all claims, all probes, nothing changed, every part computed?"""
-    return (tried.error is None and not failing(tried, parts) and not tried.changed
+    return (tried.whole and not failing(tried, parts) and not tried.changed
             and "yours" in tried.functions.values()
             and all(part.key in tried.parts for part in parts))
 

@@ -12,6 +12,7 @@ with ours in the place of the student's other functions.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -62,26 +63,27 @@ def looked_for(owns: Sequence[Own], module: ModuleType, asked: Mapping[str, Outc
         if not _wrong(alone, right):
             found.append({"function": own.task.name, "fits": [], "left": [], "elsewhere": True})
             continue
-        groups, left = fitting(own.task, alone, right)
+        groups, left = fitting(own, alone, right)
+        if left and alone is not mine:              # ours may not go with its other functions
+            groups, left = min((groups, left), fitting(own, mine, right), key=lambda g: len(g[1]))
         found.append({"function": own.task.name, "fits": groups, "left": left,
                       "elsewhere": False})
     return found
 
 
-def fitting(task: Task, mine: Outcomes, right: Outcomes) -> tuple[list[list[str]], list[str]]:
+def fitting(own: Own, mine: Outcomes, right: Outcomes) -> tuple[list[list[str]], list[str]]:
     """(groups of mistakes that are alike on these probes, probes nothing explains).
 
     One group after another, the one that explains most first; more than one group is more than
-    one mistake.
+    one mistake. Where two are in one line of numbers, each is nowhere to be seen alone: then
+    every other is put on top of the first.
     """
     wrong, theirs = _wrong(mine, right), {}
-    for mistake in mistakes.of(task.name):
-        made = outcomes_of(mistake, task)
-        fails = _wrong(made, right)
-        explains = frozenset(key for key in fails & wrong if mine[key].same(made[key]))
-        if fails <= wrong and explains:
+    for mistake in mistakes.of(own.task.name):
+        explains = _explained(outcomes_of(mistake, own.task, own.ours), mine, right)
+        if explains:
             theirs[mistake.key] = explains
-    groups, left = [], set(wrong)
+    groups, left = list[list[str]](), set(wrong)
     while left and theirs:
         most = max(len(explains & left) for explains in theirs.values())
         if not most:
@@ -89,21 +91,42 @@ def fitting(task: Task, mine: Outcomes, right: Outcomes) -> tuple[list[list[str]
         best = next(e & left for e in theirs.values() if len(e & left) == most)
         groups.append([key for key, explains in theirs.items() if explains & left == best])
         left -= best
+    if len(groups) == 1 and left:
+        second = _on_top(own, groups[0], mine, right)
+        if second:
+            return [groups[0], second], []
     return groups, sorted(left)
 
 
-def outcomes_of(mistake: Mistake, task: Task) -> Outcomes:
-    """What a mistake makes of the probes."""
+def _on_top(own: Own, first: Sequence[str], mine: Outcomes, right: Outcomes) -> list[str]:
+    """The mistakes that, made together with one of the first, explain every wrong probe."""
+    bank, wrong = mistakes.of(own.task.name), _wrong(mine, right)
+    found = []
+    for other in bank:
+        for one in bank:
+            if one.key in first and other.key not in first:
+                with contextlib.suppress(ValueError):       # the two change the same line
+                    made = outcomes_of(one, own.task, own.ours, other)
+                    if _explained(made, mine, right) == wrong:
+                        found.append(other.key)
+    return list(dict.fromkeys(found))
+
+
+def _explained(made: Outcomes, mine: Outcomes, right: Outcomes) -> frozenset[str]:
+    """The wrong probes of which a mistake makes the same; none where it fails others as well."""
+    fails, wrong = _wrong(made, right), _wrong(mine, right)
+    if not fails <= wrong:
+        return frozenset()
+    return frozenset(key for key in fails if mine[key].same(made[key]))
+
+
+def outcomes_of(mistake: Mistake, task: Task, ours: Any, other: Mistake | None = None
+                ) -> Outcomes:
+    """What a mistake (or two at once) makes of the probes."""
     from lecture.prove.attempt import loaded
 
-    module = loaded(mistake.code(), f"<{mistake.key}>")
-    return probes.asked(task, Own(task, getattr(module, task.name), _ours(task)))
-
-
-def _ours(task: Task) -> Any:
-    from lecture.prove.attempt import ours_of
-
-    return ours_of(task)
+    module = loaded(mistake.code(other), f"<{mistake.key}>")
+    return probes.asked(task, Own(task, getattr(module, task.name), ours))
 
 
 def _wrong(mine: Outcomes, right: Outcomes) -> frozenset[str]:
@@ -112,11 +135,11 @@ def _wrong(mine: Outcomes, right: Outcomes) -> frozenset[str]:
 
 def _alone(own: Own, owns: Iterable[Own], module: ModuleType) -> Outcomes:
     """The probes once more, with ours where the file's other functions are called by name."""
-    others = [o.task for o in owns if o is not own and "." not in o.task.target]
-    kept = {t.name: getattr(module, t.name) for t in others}
+    others = [o for o in owns if o is not own and "." not in o.task.target]
+    kept = {o.task.name: getattr(module, o.task.name) for o in others}
     try:
-        for task in others:
-            setattr(module, task.name, _ours(task))
+        for other in others:
+            setattr(module, other.task.name, other.ours)
         return probes.asked(own.task, Own(own.task, own.given, own.ours))
     finally:
         for name, given in kept.items():
@@ -145,9 +168,12 @@ def diagnosis(tried: Tried, parts: Sequence[Part]) -> list[Line]:
     if tried.single and not failed:
         names = ", ".join(tried.single)
         lines.append(Line("single", T(
-            f"{names} 用单精度算，在单精度以内与我们的一样；之后接着用我们的数。",
-            f"{names} works in single precision and agrees with ours that far; the demo goes on "
+            f"单精度：{names}。在单精度以内与我们的一样；演示接着用我们的数。",
+            f"In single precision: {names}. Equal to ours as far as that goes; the demo goes on "
             "with our numbers.")))
+    lines += [Line("rested", T(f"{name} 算得慢，但一直与我们的一样：后面的由我们的接着算。",
+                               f"{name} is slow, and gave what ours gives all along: ours did the "
+                               "rest."), name) for name in tried.rested]
     lines += [Line("ours", T(f"{name} 少了一个参数：用到它的地方是我们的在算。",
                              f"{name} does not take all arguments: where they are needed ours "
                              "answers."), name) for name in tried.passed_over]

@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from lecture.prove.own import SINGLE, Own, Wrong, in_single, near
+from lecture.prove.own import Own, Wrong, alike
 from lecture.prove.tasks import Task
 from lecture.report import T
-
-CLOSE = 1e-9            # arithmetic in another order stays far below, beside the largest number
 
 
 @dataclass(frozen=True)
@@ -39,20 +37,22 @@ class Outcome:
     changed: tuple[str, ...] = ()
 
     def same(self, other: Outcome) -> bool:
-        """Did another function make the very same of it?"""
+        """Did another function make the very same of it?
+
+        Where NumPy goes on with infinity and NaN, Python's own numbers raise: that is the same.
+        """
+        if self.lost and other.lost:
+            return True
         return (self.error == other.error and self.changed == other.changed
                 and (self.error is not None or alike(self.value, other.value)))
 
-
-def alike(found: Any, right: Any) -> bool:
-    """Equal answers, as far as their precision goes."""
-    if isinstance(found, np.ndarray) and isinstance(right, np.ndarray):
-        return near(found, right, SINGLE if in_single(found) else CLOSE)
-    if isinstance(found, tuple | list) and isinstance(right, tuple | list):
-        return len(found) == len(right) and all(map(alike, found, right))
-    if isinstance(found, float) or isinstance(right, float):
-        return near(found, right, SINGLE if in_single(np.asarray(found)) else CLOSE)
-    return bool(found == right)
+    @property
+    def lost(self) -> bool:
+        """Has it left the numbers: overflow, or a division by zero?"""
+        return self.error in ("OverflowError", "ZeroDivisionError") or any(
+            a.dtype.kind == "f" and not np.isfinite(a).all()
+            for a in (self.value if isinstance(self.value, tuple) else (self.value,))
+            if isinstance(a, np.ndarray))
 
 
 def outcome(call: Own | Callable[..., Any], task: Task, args: tuple[Any, ...]) -> Outcome:
@@ -67,23 +67,34 @@ def outcome(call: Own | Callable[..., Any], task: Task, args: tuple[Any, ...]) -
         return Outcome(value, changed=tuple(sorted(own.changed)) if own else ())
     except Wrong as error:
         return Outcome(error="Wrong", told=str(error))
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return Outcome(error=type(error).__name__, told=f"{type(error).__name__}: {error}")
     finally:
         if own:
             own.changed |= before
 
 
-def described(value: Any) -> str:
-    """A value in a few words, for the line that says what was wrong."""
-    if isinstance(value, tuple) and value and isinstance(value[-1], np.ndarray):
-        value = value[-1]
-    if isinstance(value, np.ndarray) and value.ndim:
-        row = value.reshape(-1, value.shape[-1])[-1]
-        row = row.astype(int) if value.dtype == bool else row
-        shown = " ".join(f"{x:.4g}" for x in row[:6])
-        return f"[{shown}{' ..' if len(row) > 6 else ''}]"
-    text = f"{float(value):.4g}" if isinstance(value, float | np.ndarray) else repr(value)
+def described(got: Any, wanted: Any) -> tuple[str, str]:
+    """Two answers in a few words each, where they differ first."""
+    if isinstance(got, tuple) and isinstance(wanted, tuple) and len(got) == len(wanted):
+        got, wanted = next(((a, b) for a, b in zip(got, wanted, strict=True)
+                            if not alike(a, b)), (got, wanted))
+    if isinstance(got, np.ndarray) and isinstance(wanted, np.ndarray) and wanted.ndim \
+            and got.shape == wanted.shape:
+        rows = [a.reshape(-1, a.shape[-1]) for a in (got, wanted)]
+        pairs = list(zip(*rows, strict=True))
+        return next(((_row(a), _row(b)) for a, b in pairs if not alike(a, b)),
+                    (_row(pairs[0][0]), _row(pairs[0][1])))
+    return _short(got), _short(wanted)
+
+
+def _row(row: np.ndarray) -> str:
+    row = row.astype(int) if row.dtype == bool else row
+    return f"[{' '.join(f'{x:.4g}' for x in row[:6])}{' ..' if len(row) > 6 else ''}]"
+
+
+def _short(value: Any) -> str:
+    text = f"{float(value):.6g}" if isinstance(value, float) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -30,10 +30,13 @@ class Mistake:
     name: T
     edits: tuple[tuple[str, str], ...]
 
-    def code(self) -> str:
-        """The whole wrong file.  ValueError where what is to be changed is not there."""
+    def code(self, other: Mistake | None = None) -> str:
+        """The whole wrong file, with another mistake on top of it where one is given.
+
+        ValueError where what is to be changed is not there (any more).
+        """
         text = right(self.function)
-        for old, new in self.edits:
+        for old, new in (*self.edits, *(other.edits if other else ())):
             if old not in text:
                 raise ValueError(f"{self.key}: the right {self.function} has no {old!r}")
             text = text.replace(old, new)
