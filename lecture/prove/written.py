@@ -127,7 +127,7 @@ def _syntax(code: types.CodeType) -> str:
         found.sort(key=lambda n: (n.end_lineno - n.lineno, n.end_col_offset - n.col_offset))
     if not found:
         return code.co_name
-    from lecture.models.identity import plain       # one spelling on every Python we allow
+    from lecture.models.identity import plain  # one spelling on every Python we allow
 
     node = copy.deepcopy(found[0])                  # plain changes it in place
     return ast.unparse(plain(ast.Module([node if isinstance(node, ast.stmt) else ast.Expr(node)],

@@ -30,8 +30,9 @@ from typing import TYPE_CHECKING, Any
 from lecture import TOP
 from lecture.errors import SetupProblem, UsageProblem, harmless
 from lecture.files import named
-from lecture.report import T
-from lecture.show.page import TEMPLATES, html, view
+from lecture.report import LANGUAGES, T
+from lecture.show.page import TEMPLATES, environment, html, view
+from lecture.show.within import MINE
 
 if TYPE_CHECKING:
     from demos import Entry
@@ -74,13 +75,24 @@ WORDS = {
     "held": T("{claims} 条里 {holds} 条成立。{seconds} 秒。",
               "{holds} of {claims} claims hold. {seconds} s."),
     "refused": T("没有算：", "Not computed:"),
-    "failed": T("这一页里的 Python 没有启动：{why}。别的内容照常可读。",
-                "Python did not start in this page: {why}. All else can be read as it is."),
+    "failed": T("这一页里的 Python 停了：{why}。再按一次会重新启动；别的内容照常可读。",
+                "Python stopped in this page: {why}. Press again and it starts anew; all else can "
+                "be read as it is."),
     "cannot": T("这个浏览器不能在页面里运行 Python（缺 {why}）。Chrome、Edge 从 97 版起，"
                 "Firefox 从 113 版起，Safari 从 16.4 版起可以。别的内容照常可读。",
                 "This browser cannot run Python in a page ({why} is missing). Chrome and Edge can "
                 "from version 97, Firefox from 113, Safari from 16.4. All else can be read as it "
                 "is."),
+    "write": T("自己写", "Write it yourself"),
+    "write_how": T("写好的函数会替下我们的，由这一讲的观察来评判；没写的（只有 ...）用我们的。"
+                   "一次写一个就行。",
+                   "The functions you write take the place of ours, and the claims of this demo "
+                   "judge them; what is not written (only ...) is ours. One at a time will do."),
+    "try": T("试一试", "Try"),
+    "blank": T("空白文件", "Blank file"),
+    "code": T("你的函数", "Your functions"),
+    "verdict": T("评判", "Verdicts"),
+    "tried": T("用了 {seconds} 秒。", "{seconds} s."),
     "about": T("这一页自带 Pyodide {pyodide}（MPL 2.0）、Python 和 NumPy {numpy}：不用网络，"
                "什么也不往外传。",
                "Inside this page: Pyodide {pyodide} (MPL 2.0), Python and NumPy {numpy}. It needs "
@@ -192,20 +204,20 @@ def _archive(inside: dict[str, bytes]) -> bytes:
 def page(runs: Sequence[tuple[Entry, Sequence[Result]]], lang: str, notes: bool,
          found: Runtime) -> str:
     """The static page of these runs, and behind it all that makes it run."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from lecture.prove.tasks import TASKS, blank
 
     static = harmless(html([view(entry, results, notes) for entry, results in runs], lang))
     plans = [(entry, [result.part for result in results]) for entry, results in runs]
     packed = {**found.files, LOCK: json.dumps(found.lock, sort_keys=True).encode(),
               "course.zip": course(plans)}
     told = {"demos": {entry.code: [_told(part) for part in parts] for entry, parts in plans},
+            "tries": {entry.code: {lang: blank(entry.code, lang, MINE) for lang in LANGUAGES}
+                      for entry, _ in plans if entry.code in {task.demo for task in TASKS}},
             "notes": notes, "pyodide": found.version, "numpy": found.numpy,
             "words": {name: {"zh": word.zh, "en": word.en} for name, word in WORDS.items()},
             "files": sorted(packed.keys() - {"pyodide.asm.js", "pyodide.js"}),
             "gzipped": sorted(name for name in packed if not _is_packed(name))}
-    environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True,
-                              undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    behind = environment.get_template("live.html.j2").render(
+    behind = environment().get_template("live.html.j2").render(
         told=_in_script(told), script=_plain("live.js"), worker=_plain("live.worker.js"),
         files={name: _encoded(name, content) for name, content in sorted(packed.items())})
     head, body, end = static.rpartition("</body>")

@@ -26,7 +26,6 @@ from lecture.report import run
 from lecture.show import live, within
 from lecture.show.page import part_html, part_view
 from tests import browser
-from tests.conftest import ROOT
 from tests.show.test_page import browser as chromium  # noqa: F401  a fixture, under its use here
 
 FOUR = find("04")[0]

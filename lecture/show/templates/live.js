@@ -29,8 +29,8 @@
     return button;
   }
 
-  // --- the worker: made at the first "run", and anew after "stop"
-  let now = null;                                // { ready, worker, waiting, turn } of this worker
+  // --- workers: one for parts, one for a student's functions, each made when first needed
+  const rooms = { parts: null, tries: null };    // { room, ready, worker, waiting, turn, over }
   let last = 0;
 
   const letters = (name) => document.getElementById("live-" + name).textContent.trim();
@@ -51,7 +51,7 @@
     if (one.worker) one.worker.terminate();
     for (const { reject } of one.waiting.values()) reject(new Error(why));
     one.waiting.clear();
-    if (now === one) now = null;
+    if (rooms[one.room] === one) rooms[one.room] = null;
   }
   async function begin(one) {
     const scripts = [await script("pyodide.asm.js"), "\n;\n", await script("pyodide.js"), "\n;\n",
@@ -78,16 +78,17 @@
     }
     URL.revokeObjectURL(address);
   }
-  function start() {
-    if (!now) {
-      const one = now = { waiting: new Map(), turn: Promise.resolve(), over: "" };
+  function start(room) {
+    if (!rooms[room]) {
+      const one = rooms[room] = { room, waiting: new Map(), turn: Promise.resolve(), over: "" };
       one.ready = begin(one);
+      one.ready.catch(() => {});                 // told to whoever waits for it
     }
-    return now;
+    return rooms[room];
   }
   // the answer to a question, asked when those before it are answered; begun() is told when
-  async function ask(message, begun = () => {}) {
-    const one = start();
+  async function ask(message, begun = () => {}, room = "parts") {
+    const one = start(room);
     await one.ready;
     const before = one.turn;
     let done;
@@ -131,7 +132,7 @@
     const said = make("output", { "aria-live": "polite" });
     const fields = make("fieldset", { hidden: true }, ...settings.map(field));
     const run = make("button", { type: "submit" }, both(words.run));
-    const stop = press("stop", () => { if (now) end(now, "stopped"); });
+    const stop = press("stop", () => { if (rooms.parts) end(rooms.parts, "stopped"); });
     const usual = press("usual", () => { bar.reset(); compute(); });
     usual.hidden = stop.hidden = true;
     const bar = make("form", { class: "live-bar", autocomplete: "off" }, run, stop, usual, said,
@@ -163,7 +164,7 @@
       const wish = { demo: code, part: part.number, notes: told.notes, ...changed() };
       state(true);
       bar.classList.remove("live-bad");
-      say(both(now ? words.waiting : words.starting));
+      say(both(rooms.parts ? words.waiting : words.starting));
       let good = false, began = 0;
       try {
         const found = await ask({ ask: wish }, () => {
@@ -183,6 +184,7 @@
         fields.hidden = usual.hidden = false;
         run.replaceChildren(both(words.compute));
       } catch (error) {
+        if (rooms.parts) end(rooms.parts, error.message);
         const stopped = error.message === "stopped";
         bar.classList.toggle("live-bad", !stopped);
         say(both(stopped ? words.stopped : words.failed, { why: error.message }));
@@ -208,6 +210,80 @@
     return compute;
   }
 
+  // --- a student's functions, judged; each attempt in a worker that nothing else has touched
+  function write(code, parts) {
+    const article = document.getElementById(`d${code}`);
+    if (!article) return;
+    const blank = () => told.tries[code][document.documentElement.lang === "zh" ? "zh" : "en"];
+    const text = make("textarea", { rows: 24, spellcheck: "false", autocomplete: "off",
+                                    autocapitalize: "off", wrap: "off", id: `d${code}-mine` });
+    text.value = blank();
+    const which = make("select", { name: "part" }, make("option", { value: "" },
+      `${code}.${parts[0].number} – ${code}.${parts.at(-1).number}`));
+    for (const part of parts) {
+      which.append(make("option", { value: part.number }, `${code}.${part.number}`));
+    }
+    const run = make("button", { type: "submit" }, both(words.try));
+    const stop = press("stop", () => { if (rooms.tries) end(rooms.tries, "stopped"); });
+    const anew = press("blank", () => { text.value = blank(); });
+    stop.hidden = true;
+    const said = make("output", { "aria-live": "polite" });
+    const found = make("div", { class: "live-found", tabindex: "-1" });
+    const bar = make("form", { class: "live-bar", autocomplete: "off" }, run, which, stop, anew, said);
+    const section = make("section", { class: "live-try", id: `d${code}-try` },
+      make("h2", {}, `${code} `, both(words.write)), make("p", {}, both(words.write_how)), bar,
+      make("div", { class: "live-pair" },
+           make("div", {}, make("label", { for: text.id }, both(words.code)), text),
+           make("div", {}, make("p", {}, both(words.verdict)), found)));
+    article.insertBefore(section, article.querySelector(":scope > .pager.demos"));
+
+    text.addEventListener("keydown", (event) => {     // a new line stands under the one before
+      if (event.key !== "Enter" || event.isComposing) return;
+      const line = text.value.slice(0, text.selectionStart).split("\n").pop();
+      const indent = /^ */.exec(line)[0] + (line.trimEnd().endsWith(":") ? "    " : "");
+      event.preventDefault();
+      text.setRangeText("\n" + indent, text.selectionStart, text.selectionEnd, "end");
+    });
+    bar.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      if (bar.dataset.state === "busy") return;
+      bar.dataset.state = "busy";
+      bar.classList.remove("live-bad");
+      run.disabled = anew.disabled = true;
+      stop.hidden = false;
+      said.replaceChildren(both(words.starting));
+      let began = 0;
+      try {
+        const wish = { demo: code, mine: text.value, part: which.value ? Number(which.value) : null };
+        const answer = await ask({ ask: wish }, () => {
+          began = performance.now();
+          said.replaceChildren(both(words.computing));
+        }, "tries");
+        const seconds = ((performance.now() - began) / 1000).toFixed(1);
+        if (answer.refused) {
+          bar.classList.add("live-bad");
+          said.replaceChildren(both(words.refused), make("br"), answer.refused.join(" "));
+        } else {
+          found.innerHTML = answer.html;
+          for (const link of found.querySelectorAll("a")) {
+            if (!document.getElementById(link.hash.slice(1))) link.replaceWith(link.textContent);
+          }
+          said.replaceChildren(both(words.tried, { seconds }));
+        }
+        if (rooms.tries) end(rooms.tries, "used");
+        start("tries");                               // fresh, for the next attempt
+      } catch (error) {
+        if (rooms.tries) end(rooms.tries, error.message);
+        const stopped = error.message === "stopped";
+        bar.classList.toggle("live-bad", !stopped);
+        said.replaceChildren(both(stopped ? words.stopped : words.failed, { why: error.message }));
+      }
+      bar.dataset.state = "done";
+      run.disabled = anew.disabled = false;
+      stop.hidden = true;
+    });
+  }
+
   // --- the page
   const about = make("p", { class: "live-about" }, both(words.about, told));
   (document.querySelector("main") || document.body).append(about);
@@ -218,6 +294,7 @@
   }
   for (const [code, parts] of Object.entries(told.demos)) {
     const runs = parts.map((part) => live(code, part)).filter(Boolean);
+    if (told.tries[code]) write(code, parts);
     const title = document.querySelector(`#d${code} > h1`);
     if (!title || runs.length < 2) continue;
     const all = press("run_all", async () => {
