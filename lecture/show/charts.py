@@ -17,14 +17,14 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from lecture.report import LANGUAGES, Curve, Scatter, T, written
+from lecture.report import LANGUAGES, Curve, HeatMap, Scatter, T, written
 from lecture.show.words import PAGE
 
 SERIES = 10                                 # told apart by colour, dash and mark
 DOTTED = 40                                 # up to so many points a line, each is marked
 FEW = 12                                    # so few points have their names beside them
 SIZES = (("wide", 720.0, 240.0), ("narrow", 344.0, 150.0))      # class, width, plot's height
-LINE, EM = 15.0, 6.4                        # SVG units: a line of text, a cell of text
+LINE, EM, SIDE = 15.0, 6.4, 9.0             # SVG units: a line of text, a cell of text, a square
 # Marks around (0, 0), told apart by shape: circle, square, triangle, diamond, plus, cross,
 # triangle down, star, hexagon, bar.
 MARKS = ("M-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0Z", "M-3-3H3V3H-3Z", "M0-4L3.8 3H-3.8Z",
@@ -53,11 +53,18 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def step(low: float, high: float, most: int = 6, whole: bool = False) -> float:
-    """A step of 1, 2 or 5 times a power of ten: from low to high in at most `most` of them."""
+    """A step of 1, 2 or 5 times a power of ten: from low to high in at most `most` of them, but
+    a finer one where only one or two multiples would lie between."""
     raw = (high - low) / most
     power = 10.0 ** math.floor(math.log10(raw))
-    found = next(power * n for n in (1, 2, 5, 10) if power * n >= raw * (1 - 1e-9))
-    return max(1.0, found) if whole else found
+    digit = next(n for n in (1, 2, 5, 10) if power * n >= raw * (1 - 1e-9))
+    while _inside(low, high, digit * power) < 3 and digit > 1:
+        digit = {10: 5, 5: 2, 2: 1}[digit]
+    return max(1.0, digit * power) if whole else digit * power
+
+
+def _inside(low: float, high: float, each: float) -> int:
+    return math.floor(high / each + 1e-9) - math.ceil(low / each - 1e-9) + 1
 
 
 def ticks(low: float, high: float, most: int = 6, whole: bool = False,
@@ -118,8 +125,9 @@ def curve(block: Curve) -> dict[str, Any]:
         marked = known if many <= DOTTED else [run[0] for run in runs if len(run) == 1]
         series.append({"number": number, "name": _both(name), "runs": runs, "known": known,
                        "marked": marked})
-    xs, ys = list(block.x), [y for one in series for _, y in one["known"]]
-    sizes = [_sized(kind, width, tall, block, series, xs, ys) for kind, width, tall in SIZES]
+    points = [y for one in series for _, y in one["known"]]
+    sizes = [_sized(kind, width, tall, block, series, list(block.x), points)
+             for kind, width, tall in SIZES]
     return {"kind": "graph", "sizes": sizes, "classes": [],
             "told": {lang: told(block, lang) for lang in LANGUAGES}, "points": _points(block),
             "x_label": _both(block.x_label), "y_label": _both(block.y_label),
@@ -238,6 +246,35 @@ def _beside(lang: str, one: dict[str, Any], dot: tuple[float, float], x: Axis, y
             "rows": [{"y": round(y.at(dot[1]) + 4, 1), "text": name}]}
 
 
+# --- a map too large for numbers ------------------------------------------------------------
+
+
+def dense(block: HeatMap) -> bool:
+    """Too many rows or columns to read a number in every cell?"""
+    return len(block.columns) > 24 or len(block.rows) > 32
+
+
+def squares(rows: Sequence[dict[str, Any]], columns: Sequence[dict[str, str]]) -> dict[str, Any]:
+    """Such a map as small squares: for each step of the scale one path over all its cells."""
+    side = SIDE if len(columns) <= 64 else round(64 * SIDE / len(columns), 2)
+    left = max(cells(row["name"][lang]) for row in rows for lang in LANGUAGES) * EM + 8
+    paths: dict[int, str] = {}
+    for i, row in enumerate(rows):
+        for j, one in enumerate(row["cells"]):
+            if one["step"] is not None:
+                here = f"M{round(left + j * side, 1)} {round(LINE + i * side, 1)}"
+                paths[one["step"]] = paths.get(one["step"], "") + f"{here}h{side}v{side}h-{side}z"
+    across, down = -(-len(columns) // 8), -(-len(rows) // 8)
+    return {"width": round(left + len(columns) * side + 12, 1),
+            "height": round(LINE + len(rows) * side + 4, 1),
+            "paths": sorted(paths.items()),
+            "names": [{"x": round(left + (j + .5) * side, 1), "y": LINE - 4, "text": name,
+                       "anchor": "middle"}
+                      for j, name in enumerate(columns) if j % across == 0]
+            + [{"x": left - 5, "y": round(LINE + (i + .5) * side + 4, 1), "text": row["name"],
+                "anchor": "end"} for i, row in enumerate(rows) if i % down == 0]}
+
+
 # --- in words -------------------------------------------------------------------------------
 
 
@@ -301,7 +338,8 @@ def _points(block: Curve | Scatter) -> dict[str, Any]:
 
 
 def _both(text: T) -> dict[str, str]:
-    return {lang: text.text(lang) for lang in LANGUAGES}
+    """In both languages; blanks that align a column of the terminal are one."""
+    return {lang: " ".join(text.text(lang).split()) for lang in LANGUAGES}
 
 
 def _same(text: str) -> dict[str, str]:

@@ -32,7 +32,7 @@ def errata_view(entry: Entry, results: Iterable[Result]) -> list[Item]:
             found.append({
                 "row": zh["row"], "places": [_place(where) for where in zh["where"]],
                 "verdict": both(judged(zh)), "demo": f"{entry.code}.{result.part.number}",
-                "kind": erratum.kind,
+                "kind": erratum.kind, "figure": erratum.notes is not None,
                 "says": {"zh": zh["says"], "en": en["says"]},
                 "right": {"zh": zh["right"], "en": en["right"]},
                 "about": both(PAGE["about_erratum"], {
@@ -82,16 +82,16 @@ def errata_html(items: Sequence[Item], lang: str) -> str:
     for number, item in enumerate(items):
         for order, (name, lines) in enumerate(item["places"] or [("", "")]):
             one = documents.setdefault(name, {
-                "id": f"n{name}" if name else "none", "items": [], "also": [],
+                "id": f"n{name}" if name else "none", "entries": [], "also": [],
                 "title": both(PAGE["document"], {"name": name}) if name
                 else both(PAGE["no_place"])})
-            key = "also" if order else "items"
+            key = "also" if order else "entries"
             one[key].append(item | {"line": f"{name}:{lines}" if name else "-", "at": _at(lines),
                                     "id": f"e{number}-{item['row']}"})
     for one in documents.values():
-        for key in ("items", "also"):
+        for key in ("entries", "also"):
             one[key].sort(key=lambda item: (item["at"], item["row"]))
-        counts = Counter(tuple(item["verdict"].items()) for item in one["items"])
+        counts = Counter(tuple(item["verdict"].items()) for item in one["entries"])
         one["counts"] = [(dict(verdict), n) for verdict, n in counts.most_common()]
     text: str = environment().get_template("errata.html.j2").render(
         documents=[documents[name] for name in sorted(documents, key=lambda n: (not n, n))],

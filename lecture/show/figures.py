@@ -19,7 +19,7 @@ from lecture.errors import SetupProblem
 from lecture.files import named, write_whole
 from lecture.quantities import blocks_of
 from lecture.report import Bars, Block, Curve, HeatMap, Result, Scatter, flat, formatted
-from lecture.show.charts import DOTTED, FEW, SERIES, apart, cells, spread, ticks, wrapped
+from lecture.show.charts import DOTTED, FEW, SERIES, apart, cells, dense, spread, ticks, wrapped
 from lecture.show.words import MASKED, VIRIDIS, ink, shade
 
 # Families that hold simplified Chinese, the free ones first.
@@ -151,24 +151,25 @@ def _heat_map(plt: Any, block: HeatMap, lang: str) -> Any:
     from matplotlib.colors import ListedColormap
 
     rows, columns = len(block.rows), len(block.columns)
-    dense = columns > 24 or rows > 32                       # a picture of a whole table
     texts = [[MASKED if v is None else formatted(v, block.format, lang) for v in row]
              for row in block.values]
-    side = 0.13 if dense else max(0.4, 0.085 * max(len(t) for row in texts for t in row) + 0.08)
+    large = dense(block)                                    # a picture of a whole table
+    widest = max(len(text) for row in texts for text in row)
+    side = 0.13 if large else max(0.4, 0.085 * widest + 0.08)
     figure, axes = plt.subplots(figsize=(max(2.5, side * columns), max(1.2, side * rows)))
     values = [[float("nan") if v is None else float(v) for v in row] for row in block.values]
     image = axes.imshow(values, cmap=ListedColormap(["#" + c for c in VIRIDIS]), vmin=block.low,
                         vmax=block.high, aspect="equal")
     figure.colorbar(image, ax=axes, fraction=0.04, pad=0.03)
-    step_x, step_y = max(1, columns // 16 if dense else 1), max(1, rows // 16 if dense else 1)
+    step_x, step_y = (max(1, n // 16 if large else 1) for n in (columns, rows))
     names = [formatted(c, "", lang) for c in block.columns]
-    slanted = max(map(cells, names), default=0) * 0.085 > side * (step_x - 0.1)
+    slanted = max(map(cells, names), default=0) * 0.1 > side * (step_x - 0.1)
     axes.set_xticks(range(0, columns, step_x), names[::step_x],
                     **({"rotation": 50, "ha": "right", "rotation_mode": "anchor"} if slanted
                        else {}))
     axes.set_yticks(range(0, rows, step_y), [formatted(r, "", lang) for r in block.rows][::step_y])
     axes.tick_params(length=0)
-    for i, row in enumerate(block.values if not dense else []):
+    for i, row in enumerate(block.values if not large else []):
         for j, value in enumerate(row):
             color = "666666" if value is None else \
                 ink(VIRIDIS[shade(value, block.low, block.high)])
@@ -177,7 +178,7 @@ def _heat_map(plt: Any, block: HeatMap, lang: str) -> Any:
 
 
 def _curve(plt: Any, block: Curve, lang: str) -> Any:
-    names = ["\n".join(wrapped(name.text(lang), 26)) for name, _ in block.series]
+    names = ["\n".join(wrapped(" ".join(name.text(lang).split()), 26)) for name, _ in block.series]
     tall = [0.19 * (1 + name.count("\n")) for name in names]        # inches
     figure, axes = plt.subplots(figsize=(7, max(3.6, sum(tall) / 0.77 + 0.2)))
     drawn = [y for _, ys in block.series for y in ys if y is not None]
@@ -196,9 +197,9 @@ def _name_the_ends(axes: Any, block: Curve, names: Sequence[str], tall: Sequence
     """Each name at the end of its line, moved as little as keeps them apart."""
     low, high = axes.get_ylim()
     inches = axes.get_position().height * axes.figure.get_figheight()
-    ends = [next(((x, y) for x, y in zip(reversed(block.x), reversed(ys), strict=True)
-                  if y is not None), None) for _, ys in block.series]
-    order = sorted((i for i, end in enumerate(ends) if end), key=lambda i: -ends[i][1])
+    ends = {i: known[-1] for i, (_, ys) in enumerate(block.series)
+            if (known := [(x, y) for x, y in zip(block.x, ys, strict=True) if y is not None])}
+    order = sorted(ends, key=lambda i: -ends[i][1])
     tops = apart([(high - ends[i][1]) / (high - low) * inches for i in order],
                  [tall[i] for i in order], 0.0, inches)
     for i, top in zip(order, tops, strict=True):
@@ -206,7 +207,7 @@ def _name_the_ends(axes: Any, block: Curve, names: Sequence[str], tall: Sequence
                       textcoords="axes fraction", va="center", fontsize=9, linespacing=1.1,
                       color=COLORS[i % SERIES], annotation_clip=False,
                       arrowprops={"arrowstyle": "-", "color": COLORS[i % SERIES], "shrinkA": 1,
-                                  "shrinkB": 4, "linewidth": 0.8})
+                                  "shrinkB": 4, "linewidth": 0.8, "relpos": (0, 0.5)})
 
 
 def _scatter(plt: Any, block: Scatter, lang: str) -> Any:

@@ -213,7 +213,10 @@ def _table(block: Table, result: Result) -> dict[str, Any]:
     rows = [[{"text": cell(v, c.format), "number": is_figure(v)}
              for v, c in zip(row, block.columns, strict=True)] for row in block.rows]
     head = [{"text": said(c.header, result), "group": said(c.group, result),
-             "number": bool(rows) and all(row[i]["number"] for row in rows)}
+             "number": bool(rows) and all(row[i]["number"] for row in rows),
+             # a head may wrap, but not letter by letter (em)
+             "least": round(min(4.4, 0.56 * max(charts.cells(result.text(c.header, lang))
+                                                for lang in LANGUAGES)), 2)}
             for i, c in enumerate(block.columns)]
     groups: list[dict[str, Any]] = []             # heads over neighbouring columns
     for column in head:
@@ -227,7 +230,8 @@ def _table(block: Table, result: Result) -> dict[str, Any]:
 
 def _heat_map(block: HeatMap) -> dict[str, Any]:
     """Square cells: as wide as the widest number needs; names that are wider are slanted."""
-    rows = [{"name": cell(name),
+    rows: list[dict[str, Any]] = [{
+             "name": cell(name),
              "cells": [{"text": MASKED if v is None else formatted(v, block.format, "en"),
                         "step": None if v is None else shade(v, block.low, block.high)}
                        for v in values]}
@@ -236,9 +240,10 @@ def _heat_map(block: HeatMap) -> dict[str, Any]:
     widest = max((len(c["text"]) for row in rows for c in row["cells"]), default=1)
     size = max(2.2, 0.58 * widest + 0.5)                            # em
     longest = max((charts.cells(name[lang]) for name in columns for lang in LANGUAGES), default=0)
-    slanted = longest * 0.52 > size - 0.1
+    slanted = longest * 0.64 > size - 0.1
     return {"kind": "heat", "columns": columns, "rows": rows, "cell": round(size, 2),
-            "slanted": slanted, "tall": round(0.42 * longest + 1.2, 2),
+            "slanted": slanted, "tall": round(0.46 * longest + 1.2, 2),
+            "picture": charts.squares(rows, columns) if charts.dense(block) else None,
             "low": format(block.low, ".3g"), "high": format(block.high, ".3g")}
 
 

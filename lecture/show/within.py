@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_SEED = 2**32 - 1
 MINE = "mine.py"                        # what a student's functions are called in a traceback
-PRINTED = 2_000                         # characters of what they printed that are shown
+PRINTED = 20                            # lines of what they printed that are shown
 
 
 def answer(question: str) -> str:
@@ -84,11 +84,11 @@ def _tried(entry: Entry, text: str, number: int | None) -> dict[str, Any]:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         tried = attempted(text, entry, [part.key for part in parts], MINE)
-    return judged(entry, parts, tried, text, printed.getvalue()[:PRINTED])
+    return _judged(entry, parts, tried, text, printed.getvalue())
 
 
-def judged(entry: Entry, parts: Sequence[Part], tried: Tried, text: str,
-           printed: str = "") -> dict[str, Any]:
+def _judged(entry: Entry, parts: Sequence[Part], tried: Tried, text: str,
+            printed: str) -> dict[str, Any]:
     """What came of an attempt, drawn in both languages, and whether all of it is good."""
     from lecture.prove.attempt import judge
     from lecture.show.page import both, environment
@@ -105,7 +105,8 @@ def judged(entry: Entry, parts: Sequence[Part], tried: Tried, text: str,
                      "held": sum(claim["holds"] for claim in claims), "error": row.get("error")})
     held, judged = sum(row["held"] for row in rows), sum(len(p.every_claim()) for p in parts)
     html: str = environment().get_template("tried.html.j2").render(
-        code=entry.code, error=plain["error"], parts=rows, printed=printed, good=plain["good"],
+        code=entry.code, error=plain["error"], parts=rows, good=plain["good"],
+        printed=[line[:200] for line in printed.splitlines()[:PRINTED]],
         held=held, judged=judged, probes=_pairs(told, "probes"),
         diagnosis=_pairs(told, "diagnosis"),
         yours=", ".join(n for n, s in tried.functions.items() if s == "yours"),

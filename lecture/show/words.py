@@ -204,8 +204,9 @@ PAGE = {
              "Guess first: choose an answer and the measurement opens. OK: computed for this page, "
              "and false on its control. “=”: by definition. REC: trained earlier, read from a "
              "file. Further tables and observations are folded under More."),
-    "paper": T("纸上印的是全部：投票、观察、折起来的部分都展开。",
-               "On paper everything stands open: votes, observations, folded parts."),
+    "paper": T("纸上都是展开的：投票、观察、折起来的部分；只有图上各点的数表留在文件里。",
+               "On paper votes, observations and folded parts stand open; only the tables of the "
+               "charts' points stay in the file."),
     "contents": T("目录", "Contents"),
     "skip": T("跳到正文", "Skip to the text"),
     "top": T("回到开头", "To the top"),

@@ -227,6 +227,50 @@ def test_every_setting_of_every_demo_has_its_field() -> None:
                 assert told["about"] and json.dumps(told)
 
 
+# --- a student's functions --------------------------------------------------------
+
+BY_D = """
+import numpy as np
+
+def attention(Q, K, V, scale=True, mask=None):
+    print("<b>looking</b>")
+    S = Q @ np.swapaxes(K, -1, -2) / (K.shape[-1] if scale else 1)
+    S = S if mask is None else np.where(mask, S, -np.inf)
+    W = np.exp(S - S.max(-1, keepdims=True))
+    W = W / W.sum(-1, keepdims=True)
+    return W @ V, W
+"""
+
+
+def test_a_students_functions_are_judged_in_both_languages() -> None:
+    found = asked(mine=BY_D, part=1)
+    assert not found["good"] and found["claims"] == 6
+    assert "divided by d, not by √d" in found["html"] and "除以" in found["html"]
+    assert "&lt;b&gt;looking" in found["html"] and "<b>looking" not in found["html"]
+    assert 'href="#d04-2"' in found["html"]
+    right = asked(mine=BY_D.replace("K.shape[-1] if", "K.shape[-1] ** 0.5 if"), part=1)
+    assert right["holds"] == right["claims"] == 6
+    assert "divided by d, not by √d" not in right["html"]
+    assert asked(part=1)["holds"] == 6                      # ours is ours again
+
+
+def test_a_file_that_cannot_be_run_says_where() -> None:
+    for text, word in (("def softmax(x):\n    return x +", "SyntaxError"), ("1 / 0", "division"),
+                       ("import sys\nsys.exit(3)", "SystemExit")):
+        found = asked(mine=text, part=1)
+        assert word in found["html"] and not found["good"]
+    blank = json.loads(insides_of_blank())["04"]["en"]
+    assert not asked(mine=blank, part=1)["good"]
+    assert "NaN" not in within.answer(json.dumps({"demo": "04", "mine": "def softmax(x):\n"
+                                                  "    return x * float('nan')", "part": 1}))
+
+
+def insides_of_blank() -> str:
+    from lecture.prove.tasks import blank
+
+    return json.dumps({"04": {lang: blank("04", lang, within.MINE) for lang in ("zh", "en")}})
+
+
 # --- in a browser -----------------------------------------------------------------
 
 # the words of a part, one entry an element
@@ -284,11 +328,26 @@ def test_demo_04_runs_in_chromium(page_file, chromium) -> None:  # noqa: F811
     assert re.fullmatch(r"3 of 6 claims hold. [\d.]+ s. 3 of them turned, as marked.", run_part(1))
     assert page.locator("#d04-1 .turned .bad .en").all_text_contents() == [
         "DOES NOT HOLD with beta=0.1, seed=7"] * 3
-    page.check("#zh")
+    page.check("#lang-zh")
     assert page.locator("#d04-1 .live-bar output .zh").first.is_visible()
     assert not page.locator("#d04-1 .live-bar output .en").first.is_visible()
     bar(1).locator("[name=beta]").fill("-3")
     assert "beta cannot be -3" in run_part(1)
+    # a student's own functions, and one that never ends
+    mine = page.locator("#d04-try")
+    page.check("#lang-en")
+    assert "def softmax(x):" in mine.locator("textarea").input_value()
+    for text, word in ((BY_D, "divided by d, not by √d"), ("def softmax(x)", "SyntaxError")):
+        mine.locator("select").select_option("1")
+        mine.locator("textarea").fill(text)
+        mine.locator("button[type=submit]").click()
+        mine.locator("form[data-state=done]").wait_for()
+        assert word in mine.locator(".live-found").inner_text()
+    mine.locator("textarea").fill("while True:\n    pass")
+    mine.locator("button[type=submit]").click()
+    mine.get_by_text("computing").first.wait_for()
+    mine.locator("button", has_text="Stop").click()
+    assert mine.locator("output .en").inner_text() == "Stopped."
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
     assert told == []
