@@ -8,8 +8,7 @@ browser's are compared line by line. Then the whole guard (claims, controls, pin
 the recorded screens) is run inside the same page. Beside it: how long from opening a file until the
 first part of demo 04 stands there, the memory of the page's process, and the size of each file.
 
-Firefox is driven by its own protocol where `firefox-esr` is installed: the same page, a part of
-each demo.
+Firefox is driven by its own protocol where `firefox-esr` is installed: the same page, every part.
 """
 
 from __future__ import annotations
@@ -19,9 +18,13 @@ import base64
 import importlib.util
 import io
 import json
+import os
 import re
 import shutil
+import signal
+import socket
 import statistics
+import subprocess
 import tempfile
 import time
 import zipfile
@@ -180,18 +183,91 @@ def swept(chromium: Any, path: Path, runs: list[tuple[Entry, list[Result]]]) -> 
         demos[entry.code]["guard"] = json.loads(
             watched.page.evaluate("(code) => lecture.python(code)", code))
         print(entry.code, demos[entry.code]["guard"], flush=True)
-    ours = chromium.contexts and max(map(resident, renderers(own_process())))
-    found = {"demos": demos, "memory_bytes": ours, "said": watched.told,
+    most = max(map(resident, renderers(os.getpid())))
+    found = {"demos": demos, "memory_bytes": most, "said": watched.told,
              "requests": watched.requests()}
     watched.context.close()
     return found
 
 
-def own_process() -> int:
-    """This process: the browser is below it."""
-    import os
+# --- Firefox ----------------------------------------------------------------------
 
-    return os.getpid()
+PORT = 28_281
+PREFERENCES = {"marionette.port": PORT, "network.proxy.type": 1, "network.proxy.http": "127.0.0.1",
+               "network.proxy.http_port": 9, "network.proxy.ssl": "127.0.0.1",
+               "network.proxy.ssl_port": 9, "browser.shell.checkDefaultBrowser": False}
+PRESS = """const [id, done] = arguments, bar = document.querySelector(`#${id} form.live-bar`);
+bar.querySelector("button[type=submit]").click();
+const timer = setInterval(() => { if (bar.dataset.state !== "done") return;
+  clearInterval(timer); done(bar.querySelector("output").textContent); }, 50);"""
+
+
+class Marionette:
+    """Firefox's own protocol: a length, a colon, JSON; one command at a time."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        end = time.monotonic() + 60
+        while True:
+            try:
+                self.wire = socket.create_connection(("127.0.0.1", PORT), timeout=PATIENT / 1000)
+                break
+            except OSError:
+                if time.monotonic() > end or process.poll() is not None:
+                    raise
+                time.sleep(.3)
+        self.file, self.last = self.wire.makefile("rb"), 0
+        self.read()
+
+    def read(self) -> Any:
+        size = b""
+        while (letter := self.file.read(1)) != b":":
+            size += letter
+        return json.loads(self.file.read(int(size)))
+
+    def ask(self, name: str, **words: Any) -> Any:
+        """A command's value; RuntimeError with Firefox's own words."""
+        self.last += 1
+        message = json.dumps([0, self.last, f"WebDriver:{name}", words]).encode()
+        self.wire.sendall(b"%d:%s" % (len(message), message))
+        _, _, error, found = self.read()
+        if error:
+            raise RuntimeError(error["message"])
+        return found.get("value")
+
+
+def in_firefox(path: Path, runs: list[tuple[Entry, list[Result]]]) -> dict[str, Any] | None:
+    """Every part by its button, nothing but the disk within reach; None without Firefox."""
+    program = shutil.which("firefox-esr")
+    if program is None:
+        return None
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        Path(profile, "user.js").write_text("".join(
+            f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
+            for name, value in PREFERENCES.items()), encoding="utf-8")
+        process = subprocess.Popen([program, "--headless", "--marionette", "--no-remote",
+                                    "--profile", profile], start_new_session=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            firefox = Marionette(process)
+            firefox.ask("NewSession", capabilities={})
+            firefox.ask("SetTimeouts", script=PATIENT)
+            firefox.ask("Navigate", url=path.as_uri())
+            held = claims = 0
+            failed = []
+            for entry, results in runs:
+                for result in results:
+                    id_ = f"d{entry.code}-{result.part.number}"
+                    said = firefox.ask("ExecuteAsyncScript", script=PRESS, args=[id_])
+                    told = re.search(r"(\d+) of (\d+) claims hold", said)
+                    if told is None or told[1] != told[2]:
+                        failed.append(f"{id_}: {said}")
+                    held, claims = (held + int(told[1]), claims + int(told[2])) if told else (
+                        held, claims)
+            agent = firefox.ask("ExecuteScript", script="return navigator.userAgent", args=[])
+            return {"agent": agent, "held": held, "claims": claims, "failed": failed}
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
 
 def measured(words: list[str], folder: Path) -> dict[str, Any]:
@@ -219,6 +295,7 @@ def measured(words: list[str], folder: Path) -> dict[str, Any]:
         print(document, flush=True)
         document |= swept(chromium, whole, runs)
         chromium.close()
+        document["firefox"] = in_firefox(whole, runs)
     return document
 
 
@@ -234,6 +311,7 @@ def tables(found: dict[str, Any]) -> str:
                      f"{len(row['changed']) + len(guard['changed'])}",
                      f"{len(row['notes']) + len(guard['notes'])}",
                      f"{max(row['seconds']):.1f}", f"{found['bytes'][code] / 1e6:.1f} MB"])
+    fox = found["firefox"]
     first = [one["computed"] for one in found["openings"]]
     shown = [one["shown"] for one in found["openings"]]
     return (f"{found['browser']}, Pyodide {found['pyodide']}, NumPy {found['numpy']}; "
@@ -246,7 +324,10 @@ def tables(found: dict[str, Any]) -> str:
                 ["opened until 04.1 is computed, median", f"{statistics.median(first):.1f} s"],
                 ["least to most of the openings", f"{min(first):.1f} to {max(first):.1f} s"],
                 ["most memory of the page's process, all demos and the guard",
-                 f"{found['memory_bytes'] / 1e6:,.0f} MB"]]))
+                 f"{found['memory_bytes'] / 1e6:,.0f} MB"],
+                ["claims that hold in Firefox " + (
+                    fox["agent"].rpartition("/")[2] if fox else "(not installed)"),
+                 f"{fox['held']} of {fox['claims']}" if fox else "-"]]))
 
 
 def main() -> None:

@@ -296,7 +296,8 @@ LEFT = {
     "lecture.models.translate_np": "Run Translator zero_cross swap_values cut_across init_weights "
                                    "load",
     "lecture.lab.calibration": "Fit",
-    "lecture.lab.cost": "Product Meter Counted Groups gradients keys_values recurrent held_bytes",
+    "lecture.lab.cost": "Product Meter Counted Groups broadcast gradients keys_values recurrent "
+                        "held_bytes",
     "lecture.lab.depth": "half_precision_norm",             # NaN is what it is there to show
     "lecture.lab.heads": "Matches",
     "lecture.lab.growth": "rows surprise on_copy head_scores snapshot without_repeats cut_edges "

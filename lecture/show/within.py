@@ -84,16 +84,16 @@ def _tried(entry: Entry, text: str, number: int | None) -> dict[str, Any]:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         tried = attempted(text, entry, [part.key for part in parts], MINE)
-    return _judged(entry, parts, tried, text, printed.getvalue())
+    return _judged(entry, parts, tried, printed.getvalue())
 
 
-def _judged(entry: Entry, parts: Sequence[Part], tried: Tried, text: str,
+def _judged(entry: Entry, parts: Sequence[Part], tried: Tried,
             printed: str) -> dict[str, Any]:
     """What came of an attempt, drawn in both languages, and whether all of it is good."""
     from lecture.prove.attempt import judge
     from lecture.show.page import both, environment
 
-    told = {lang: judge(text, entry.code, [p.key for p in parts], lang, MINE, tried)
+    told = {lang: judge("", entry.code, [p.key for p in parts], lang, MINE, tried)
             for lang in LANGUAGES}
     plain = told["en"]
     rows = []
