@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lecture.report import LANGUAGES, Curve, HeatMap, Scatter, T, written
@@ -24,7 +24,7 @@ SERIES = 10                                 # told apart by colour, dash and mar
 DOTTED = 40                                 # up to so many points a line, each is marked
 FEW = 12                                    # so few points have their names beside them
 SIZES = (("wide", 720.0, 240.0), ("narrow", 344.0, 150.0))      # class, width, plot's height
-LINE, EM, SIDE = 15.0, 6.4, 9.0             # SVG units: a line of text, a cell of text, a square
+LINE, SIDE = 15.0, 9.0                      # SVG units: a line of text, a square of a large map
 # Marks around (0, 0), told apart by shape: circle, square, triangle, diamond, plus, cross,
 # triangle down, star, hexagon, bar.
 MARKS = ("M-3.2 0a3.2 3.2 0 1 0 6.4 0a3.2 3.2 0 1 0-6.4 0Z", "M-3-3H3V3H-3Z", "M0-4L3.8 3H-3.8Z",
@@ -39,11 +39,17 @@ def cells(text: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(c) in "WF") for c in text)
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def length(text: str) -> float:
+    """The same in SVG units at 12 pixels, in the widest of the usual fonts."""
+    return sum(12.2 if unicodedata.east_asian_width(c) in "WF" else 7.65 if c.isdigit() else 6.9
+               for c in text)
+
+
+def wrapped(text: str, width: float, measure: Callable[[str], float] = cells) -> list[str]:
     """The text in lines of about `width` cells; no word is broken, nothing is cut."""
     lines = [""]
     for word in _WORD.findall(text):
-        if lines[-1] and cells(lines[-1] + word.rstrip()) > width:
+        if lines[-1] and measure(lines[-1] + word.rstrip()) > width:
             lines.append("")
         lines[-1] += word if lines[-1] else word.lstrip()
     return [line.rstrip() for line in lines if line.strip()] or [""]
@@ -161,31 +167,28 @@ def _sized(kind: str, width: float, tall: float, block: Curve | Scatter,
     percent = block.format.endswith("%")
     ends = isinstance(block, Curve)
     # names: as wide as the widest, but no more than a third of the sheet
-    longest = max((cells(s["name"][lang]) for s in series for lang in LANGUAGES), default=0)
-    room = min(longest, int(width * .33 / EM)) if ends else 0
-    names = {lang: [wrapped(s["name"][lang], room) if ends else [] for s in series]
-             for lang in LANGUAGES}
-    widest = max((cells(line) for lines in names.values() for one in lines for line in one),
-                 default=0)
-    right = width - (widest * EM + 26 if ends else 12)
-    head = LINE * max(len(wrapped(block.y_label.text(lang), int(width / EM)))
-                      for lang in LANGUAGES) + 8
+    names = {lang: [wrapped(s["name"][lang], width * .35, length) if ends else []
+                    for s in series] for lang in LANGUAGES}
+    widest = max((length(line) for lines in names.values() for one in lines for line in one),
+                 default=0.0)
+    right = width - (widest + 24 if ends else 12)
+    y_name = {lang: wrapped(block.y_label.text(lang), width, length) for lang in LANGUAGES}
+    head = LINE * max(map(len, y_name.values())) + 8
     need = max((sum(len(one) * LINE + 2 for one in lines) for lines in names.values()),
                default=0.0)
     bottom = head + max(tall, need)
     y = Axis(ys, low, high, bottom, head, 6)
     most = 6 if kind == "wide" else 5
     y_ticks = ticks(y.low, y.high, most, percent=percent)
-    left = max((cells(text) for _, text in y_ticks), default=0) * EM + 12
+    left = max((length(text) for _, text in y_ticks), default=0.0) + 10
     x = Axis(xs, None, None, left, right, 8)
     x_percent = percent and not ends
     x_ticks = ticks(x.low, x.high, 8 if kind == "wide" else 4, percent=x_percent,
                     whole=all(float(v).is_integer() for v in xs))
-    foot = {lang: wrapped(block.x_label.text(lang), int((right - left) / EM))
-            for lang in LANGUAGES}
+    x_name = {lang: wrapped(block.x_label.text(lang), right - left, length) for lang in LANGUAGES}
     return {
         "kind": kind, "width": width,
-        "height": round(bottom + 24 + LINE * max(map(len, foot.values())) + 4, 1),
+        "height": round(bottom + 24 + LINE * max(map(len, x_name.values())) + 4, 1),
         "left": round(left, 1), "right": round(right, 1), "top": round(head, 1),
         "bottom": round(bottom, 1),
         "x_ticks": [{"at": x.at(v), "text": text} for v, text in x_ticks],
@@ -200,9 +203,8 @@ def _sized(kind: str, width: float, tall: float, block: Curve | Scatter,
         if ends else [_beside(lang, s, dot, x, y, right) for lang in LANGUAGES for s in series
                       for dot in s["known"]] if few else [],
         "x_name": {"at": round((left + right) / 2, 1), "y": round(bottom + 24 + LINE - 3, 1),
-                   "lines": foot},
-        "y_name": {lang: wrapped(block.y_label.text(lang), int(width / EM))
-                   for lang in LANGUAGES},
+                   "lines": x_name},
+        "y_name": y_name,
     }
 
 
@@ -240,7 +242,7 @@ def _beside(lang: str, one: dict[str, Any], dot: tuple[float, float], x: Axis, y
             right: float) -> dict[str, Any]:
     """The name of a point of a few: on its right, or on its left where there is no room."""
     at, name = x.at(dot[0]), one["name"][lang]
-    wide = cells(name) * EM + 8
+    wide = length(name) + 8
     return {"lang": lang, "number": one["number"], "from_x": None, "from_y": None, "y": 0.0,
             "x": round(at + 8 if at + wide < right else at - wide, 1),
             "rows": [{"y": round(y.at(dot[1]) + 4, 1), "text": name}]}
@@ -257,7 +259,7 @@ def dense(block: HeatMap) -> bool:
 def squares(rows: Sequence[dict[str, Any]], columns: Sequence[dict[str, str]]) -> dict[str, Any]:
     """Such a map as small squares: for each step of the scale one path over all its cells."""
     side = SIDE if len(columns) <= 64 else round(64 * SIDE / len(columns), 2)
-    left = max(cells(row["name"][lang]) for row in rows for lang in LANGUAGES) * EM + 8
+    left = max(length(row["name"][lang]) for row in rows for lang in LANGUAGES) + 8
     paths: dict[int, str] = {}
     for i, row in enumerate(rows):
         for j, one in enumerate(row["cells"]):
