@@ -62,11 +62,31 @@ def try_file(entry: Entry, parts: Sequence[Part], path: Path, seconds: float, sc
     return 0 if good(found.tried, parts) else 1
 
 
+def show_tasks(entry: Entry, screen: Screen) -> None:
+    """What there is to write oneself in a demo, and how to begin."""
+    from lecture.prove.tasks import tasks_of
+
+    screen.header(f"{entry.code}  {entry.title.text(screen.lang)}")
+    for task in tasks_of(entry.code):
+        screen.line()
+        screen.line(f"{task.signature}  ->  {task.gives}", "label")
+        screen.line(task.about.text(screen.lang), indent=2)
+    screen.line()
+    screen.line(screen.word("try_how", code=entry.code))
+
+
 def source(path: Path) -> str:
     """The text of the student's file; two lines where there is none."""
+    from lecture.files import named
+    from lecture.prove.attempt import MOST
+
+    path = named(path)
     try:
         if path.exists() and not path.is_file():
             raise UsageProblem(f"{path} is no file", "name the Python file you wrote")
+        if path.exists() and path.stat().st_size > 4 * MOST:
+            raise UsageProblem(f"{path} has more than {4 * MOST:,} bytes",
+                               "name the Python file you wrote")
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise UsageProblem(f"there is no file {path}",

@@ -33,6 +33,7 @@ WORDS = {
     "question": T("先猜", "Predict"),
     "answer": T("答案", "Answer"),
     "no_answer": T("按这些设定，没有一个选项成立", "with these settings no option holds"),
+    "no_answer_yours": T("用你的数，没有一个选项成立", "with your numbers no option holds"),
     "several": T("不止一类", "more than one class"),
     "window": T("第 {first} 到 {last} 列", "columns {first} to {last}"),
     "notes": T("讲义", "the notes"),
@@ -156,6 +157,10 @@ WORDS = {
     "try_sum": T("用你的代码，{hold} / {all} 条观察成立。",
                  "With your code {hold} of {all} observations hold."),
     "try_good": T("全部成立。", "Everything holds."),
+    "try_how": T("lecture try {code} --blank mine.py 写一个待填的文件；"
+                 "填好后：lecture try {code} mine.py",
+                 "lecture try {code} --blank mine.py writes a file to fill in; then: "
+                 "lecture try {code} mine.py"),
     "try_blank": T("写好了 {path}。填上函数，然后：{line}",
                    "wrote {path}. Fill in the functions, then: {line}"),
     "right": T("猜对了。", "Your answer was right."),
