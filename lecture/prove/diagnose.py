@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from lecture.prove.attempt import Tried
 
 Outcomes = Mapping[str, Outcome]
+SHOWN = 4                               # places where an unknown mistake goes wrong
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a diagnosis. kind: mistake, either, other, unknown, changed, single, ours."""
+    """One line of a diagnosis. kind: mistake, either, unknown, first, elsewhere,
+    restless, changed, single, rested, ours."""
 
     kind: str
     text: T
@@ -58,6 +60,11 @@ def looked_for(owns: Sequence[Own], module: ModuleType, asked: Mapping[str, Outc
         right = probes.asked(own.task, own.ours)
         mine = asked[own.task.name]
         if not _wrong(mine, right):
+            continue
+        again = probes.asked(own.task, own)
+        if any(not mine[key].same(again[key]) for key in mine):
+            found.append({"function": own.task.name, "fits": [], "left": [], "elsewhere": False,
+                          "restless": True})
             continue
         alone = _alone(own, owns, module) if len(owns) > 1 else mine
         if not _wrong(alone, right):
@@ -163,7 +170,7 @@ def diagnosis(tried: Tried, parts: Sequence[Part]) -> list[Line]:
         lines += _by_claims(tried, failed)
     unknown = [line for line in lines if line.kind in ("unknown", "elsewhere")]
     if failed and (not lines or unknown) and not any(line.keys for line in lines):
-        first = _first_claim(tried, parts)
+        first = _first_claim(tried, parts)      # of an attempt that nothing names
         lines += [first] if first else []
     if tried.single and not failed:
         names = ", ".join(tried.single)
@@ -185,15 +192,23 @@ def _of_function(found: Mapping[str, Any]) -> list[Line]:
     if found["elsewhere"]:
         return [Line("elsewhere", T(f"{name} 本身没有错：错在它调用的另一个函数。",
                                     f"{name} itself is right: what it calls is not."), name)]
+    if found.get("restless"):
+        return [Line("restless", T(
+            f"{name}：同样的输入，每次给的不一样：是留着 dropout，还是记着上一次的东西？",
+            f"{name}: the same input gives something else each time. Is a dropout left on, or "
+            "something kept from call to call?"), name)]
     by_key = {m.key: m for m in mistakes.bank()}
     lines = [named([by_key[key] for key in group]) for group in found["fits"]]
     if found["left"] or not lines:
-        about = {p.key: p.about for p in probes.PROBES[name]}
-        zh = "、".join(about[key].zh for key in found["left"])
-        en = "; ".join(about[key].en for key in found["left"])
-        lines.append(Line("unknown", T(
-            f"{name}：不是我们认得的错误。出错的地方：{zh}。",
-            f"{name}: no mistake we know. It goes wrong on: {en}."), name))
+        about = [p.about for p in probes.PROBES[name] if p.key in found["left"]]
+        zh, en = "、".join(a.zh for a in about[:SHOWN]), "; ".join(a.en for a in about[:SHOWN])
+        if len(about) > SHOWN:
+            zh, en = f"{zh}等 {len(about)} 处", f"{en}; {len(about) - SHOWN} more"
+        lines.append(Line("unknown", T(f"{name}：此外还有我们不认得的，出错的地方：{zh}。",
+                                       f"{name}: and something besides that we do not know. It "
+                                       f"goes wrong on: {en}.") if lines else
+                          T(f"{name}：不是我们认得的错误。出错的地方：{zh}。",
+                            f"{name}: no mistake we know. It goes wrong on: {en}."), name))
     return lines
 
 

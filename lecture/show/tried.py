@@ -45,7 +45,7 @@ def try_file(entry: Entry, parts: Sequence[Part], path: Path, seconds: float, sc
         tell(f"{name}: {shown(line)[:200]}")
     if found.tried.error:
         raise Stopped(*_in_two_lines(found.tried.error, name))
-    if found.stopped and not found.tried.parts:
+    if found.stopped and not found.tried.probes:
         raise found.stopped
     if "yours" not in found.tried.functions.values() and not found.stopped:
         raise UsageProblem(f"{name} has written none of the functions of demo {entry.code}",
