@@ -82,8 +82,8 @@ def fitting(own: Own, mine: Outcomes, right: Outcomes) -> tuple[list[list[str]],
     """(groups of mistakes that are alike on these probes, probes nothing explains).
 
     One group after another, the one that explains most first; more than one group is more than
-    one mistake. Where two are in one line of numbers, each is nowhere to be seen alone: then
-    every other is put on top of the first.
+    one mistake. Where two meet in the same numbers neither is to be seen alone: then two are
+    made together.
     """
     wrong, theirs = _wrong(mine, right), {}
     for mistake in mistakes.of(own.task.name):
@@ -98,25 +98,28 @@ def fitting(own: Own, mine: Outcomes, right: Outcomes) -> tuple[list[list[str]],
         best = next(e & left for e in theirs.values() if len(e & left) == most)
         groups.append([key for key, explains in theirs.items() if explains & left == best])
         left -= best
-    if len(groups) == 1 and left:
-        second = _on_top(own, groups[0], mine, right)
-        if second:
-            return [groups[0], second], []
+    if left and len(groups) < 2:
+        pair = _two_at_once(own, groups[0] if groups else None, mine, right)
+        if pair:
+            return pair, []
     return groups, sorted(left)
 
 
-def _on_top(own: Own, first: Sequence[str], mine: Outcomes, right: Outcomes) -> list[str]:
-    """The mistakes that, made together with one of the first, explain every wrong probe."""
+def _two_at_once(own: Own, first: Sequence[str] | None, mine: Outcomes, right: Outcomes
+                 ) -> list[list[str]]:
+    """Two mistakes that, made together, explain every wrong probe; one of them of `first`."""
     bank, wrong = mistakes.of(own.task.name), _wrong(mine, right)
-    found = []
-    for other in bank:
-        for one in bank:
-            if one.key in first and other.key not in first:
-                with contextlib.suppress(ValueError):       # the two change the same line
-                    made = outcomes_of(one, own.task, own.ours, other)
-                    if _explained(made, mine, right) == wrong:
-                        found.append(other.key)
-    return list(dict.fromkeys(found))
+    ones, others = list[str](), list[str]()
+    for i, one in enumerate(bank):
+        for other in bank[i + 1:]:
+            if first is not None and not {one.key, other.key} & set(first):
+                continue
+            with contextlib.suppress(ValueError, SyntaxError):  # the two change the same line
+                made = outcomes_of(one, own.task, own.ours, other)
+                if _explained(made, mine, right) == wrong:
+                    ones.append(one.key)
+                    others.append(other.key)
+    return [list(dict.fromkeys(keys)) for keys in (ones, others) if keys]
 
 
 def _explained(made: Outcomes, mine: Outcomes, right: Outcomes) -> frozenset[str]:

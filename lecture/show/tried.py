@@ -153,7 +153,9 @@ def draw(entry: Entry, parts: Sequence[Part], tried: Tried, name: str, screen: S
     _probes(tried, screen)
     _diagnosis(tried, parts, screen)
     screen.line()
-    screen.line(screen.word("try_sum", hold=held, all=judged) + (
+    right = sum(probe["holds"] for probe in tried.probes)
+    screen.line(screen.word("try_sum", hold=held, all=judged, right=right,
+                            asked=len(tried.probes)) + (
         " " + screen.word("try_good") if good(tried, parts) else ""), "label")
 
 
@@ -221,8 +223,8 @@ def _probes(tried: Tried, screen: Screen) -> None:
         screen.said(screen.word("probe_wrong"), "bad",
                     screen.word("probe_line", function=probe["function"],
                                 about=probe[screen.lang], told=told))
-    screen.line(screen.word("probe_count", hold=sum(p["holds"] for p in tried.probes),
-                            all=len(tried.probes)), indent=2)
+    if all(probe["holds"] for probe in tried.probes):
+        screen.line(screen.word("probe_count", all=len(tried.probes)), indent=2)
 
 
 def _diagnosis(tried: Tried, parts: Sequence[Part], screen: Screen) -> None:

@@ -23,6 +23,7 @@ import attention_np
 from benchmarks.mistakes.hostile import HOSTILE
 from benchmarks.mistakes.other_words import OTHER_WORDS, code_of
 from benchmarks.mistakes.right_versions import RIGHT_VERSIONS
+from cli import main
 from demos import find
 from lecture.errors import UsageProblem
 from lecture.prove import attempt, diagnose, held, mistakes, own, probes, tasks
@@ -192,6 +193,9 @@ def test_two_mistakes_at_once_are_both_named() -> None:
     both = ATTENTION.replace("np.sqrt(Q.shape[-1])", "Q.shape[-1]").replace("-np.inf)\n", "-1e9)\n")
     assert [line["mistakes"] for line in lines(both, ["mask"])] == [
         ["attention.by_d"], ["attention.minus_billion"]]
+    met = ATTENTION.replace("(mask,", "(~mask,").replace("-np.inf)\n", "-1e30)\n")
+    assert [line["mistakes"] for line in lines(met, ["mask"])] == [
+        ["attention.mask_inverted"], ["attention.minus_billion"]]
     apart = mistakes.right("padding_mask").replace("!=", "==") + mistakes.right(
         "combined_mask").replace("keep & np", "keep | np")
     assert [line["mistakes"] for line in lines(apart, ["masks"], "06")] == [
@@ -423,7 +427,7 @@ def test_the_command_says_what_is_wrong_and_exits_1(mine: Any) -> None:
     assert done.returncode == 1 and not done.stderr
     for said in ("Your functions: attention (mine.py)", "runs with your rights", "04.1  A soft",
                  "04.3  The causal", "divided by d, not by √d", "lecture demo 04 --part 2",
-                 "With your code 12 of 12 observations hold."):
+                 "With your code 12 of 12 observations and 2 of 11 probes hold."):
         assert said in done.stdout, said
     assert max(map(len, done.stdout.splitlines())) <= 80
 
@@ -467,17 +471,38 @@ def test_what_it_cut_short_is_shown_as_far_as_it_came(mine: Any) -> None:
     (["try", "all", "x.py"], "mine.py"), (["try", "04", "cli.py"], "softmax(x)"),
     (["try", "04", "tests"], "Python file"), (["try", "04", "x.py", "--timeout", "0"], "--help"),
     (["try", "04", "demos/weights/base.safetensors"], "UTF-8")])
-def test_bad_input_is_two_lines(words: list[str], says: str, lecture: Any) -> None:
-    done = lecture(*words, text=True)
-    assert done.returncode == 2 and not done.stdout
-    assert len(done.stderr.strip().splitlines()) == 2 and says in done.stderr, done.stderr
+def test_bad_input_is_two_lines(words: list[str], says: str, monkeypatch: pytest.MonkeyPatch,
+                                capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(words) == 2
+    told = capsys.readouterr()
+    assert not told.out and len(told.err.strip().splitlines()) == 2 and says in told.err, told.err
 
 
-def test_a_blank_file_is_written_once(tmp_path: Path, lecture: Any) -> None:
-    path = tmp_path / "mine.py"
-    first = lecture("try", "01", "--blank", str(path), "--lang", "en", text=True)
-    assert first.returncode == 0 and "lecture try 01" in first.stdout
-    kept = path.read_text(encoding="utf-8")
+def test_a_blank_file_is_written_once(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                      monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["try", "01", "--blank", "mine.py", "--lang", "en"]) == 0
+    assert "lecture try 01 mine.py" in capsys.readouterr().out
+    kept = Path("mine.py").read_text(encoding="utf-8")
     assert "def join(symbols, pair):" in kept
-    again = lecture("try", "01", str(path), "--blank", text=True)
-    assert again.returncode == 2 and path.read_text(encoding="utf-8") == kept
+    assert main(["try", "01", "mine.py", "--blank"]) == 2
+    assert Path("mine.py").read_text(encoding="utf-8") == kept
+    assert main(["try", "tokens", "--blank", "--lang", "zh"]) == 0 and Path("try01.py").exists()
+
+
+@pytest.mark.parametrize("lang", ["zh", "en"])
+def test_without_a_file_it_says_what_there_is_to_write(
+        lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for demo in mistakes.DEMOS:
+        assert main(["try", demo, "--lang", lang, "--width", "60"]) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        for task in tasks.tasks_of(demo):
+            assert task.signature in told
+            task.about.zh.encode("gbk")
+
+
+def test_completion_names_the_demos_that_have_tasks() -> None:
+    from lecture.commands import _to_try
+
+    assert _to_try("0") == ["01", "04", "06", "07", "08", "09"] and _to_try("att") == ["attention"]
