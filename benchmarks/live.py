@@ -288,7 +288,8 @@ def measured(words: list[str], folder: Path) -> dict[str, Any]:
         whole.write_text(live.page(runs, "en", False, found), encoding="utf-8")
         chromium = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         document = {"machine": machine.described(1), "browser": f"Chromium {chromium.version}",
-                    "pyodide": found.version, "numpy": found.numpy, "bytes": sizes,
+                    "load": os.getloadavg(), "pyodide": found.version, "numpy": found.numpy,
+                    "bytes": sizes,
                     "bytes_all": whole.stat().st_size, "openings": [], **(
                         {"openings": [first_part(chromium, one) for _ in range(OPENINGS)]}
                         if one.exists() else {})}

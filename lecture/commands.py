@@ -72,9 +72,9 @@ def _params(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def _to_try(text: str) -> list[str]:
     from demos import find
-    from lecture.prove.tasks import TASKS
+    from lecture.prove.mistakes import DEMOS
 
-    entries = [find(code)[0] for code in dict.fromkeys(t.demo for t in TASKS)]
+    entries = [find(code)[0] for code in DEMOS]
     return [word for e in entries for word in (e.code, e.name) if word.startswith(text)]
 
 
@@ -250,7 +250,7 @@ def try_one(
     from demos import find
     from lecture.prove.tasks import tasks_of
     from lecture.settings import choose_parts
-    from lecture.show.tried import try_file, write_blank
+    from lecture.show.tried import show_tasks, try_file, write_blank
 
     entries = find(which)
     if len(entries) > 1:
@@ -262,8 +262,8 @@ def try_one(
         write_blank(entry, file or Path(f"try{entry.code}.py"), screen)
         return
     if file is None:
-        raise UsageProblem("there is no file to try", f"lecture try {entry.code} --blank mine.py "
-                           f"writes one to fill in; then lecture try {entry.code} mine.py")
+        show_tasks(entry, screen)
+        return
     parts = choose_parts(entry.parts(), part)
     raise typer.Exit(try_file(entry, parts, file, float(timeout), screen, json, more))
 

@@ -118,6 +118,24 @@ def attention(Q, K, V, scale=True, mask=None):
         S = S.masked_fill(~torch.as_tensor(mask), float("-inf"))
     W = torch.nan_to_num(S.softmax(-1))
     return W @ V, W
+
+def layer1_prev_token(circuit, X):
+    X, Q, K, V = (torch.as_tensor(a) for a in (X, circuit.Q, circuit.K, circuit.V))
+    T, seen, nulls = X.size(-2), X, 0
+    if circuit.null is not None:
+        null = torch.as_tensor(circuit.null).expand(*X.shape[:-2], 1, X.size(-1))
+        seen, nulls = torch.cat([null, X], dim=-2), 1
+    mask = torch.ones(T, T + nulls, dtype=torch.bool).tril(nulls - int(circuit.strict))
+    S = (circuit.beta * X @ Q @ (seen @ K).mT).masked_fill(~mask, -torch.inf)
+    W = torch.nan_to_num(S.softmax(-1))
+    return X + W @ (seen @ V), W[..., nulls:]
+
+def layer2_induction(circuit, X):
+    X, Q, K, V = (torch.as_tensor(a) for a in (X, circuit.Q, circuit.K, circuit.V))
+    mask = torch.ones(X.size(-2), X.size(-2), dtype=torch.bool).tril()
+    S = (circuit.beta * X @ Q @ (X @ K).mT).masked_fill(~mask, -torch.inf)
+    W = S.softmax(-1)
+    return W @ (X @ V), W
 '''
 AS_IN_THE_LECTURE = '''
 import numpy as np

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lecture.inputs import real, whole
+from lecture.inputs import numbers, real, whole
 
 Array = np.ndarray
 Words = tuple[int, ...]
@@ -61,7 +61,7 @@ def _limits(end: int, longest: int, alpha: float) -> None:
 
 def _rows(log_p: Array, k: int, end: int) -> Array:
     """What `following` gave, if it is [k, V] of log probabilities: at most 0, never NaN."""
-    log_p = np.asarray(log_p, dtype=np.float64)
+    log_p = numbers("log_p", log_p, finite=False)
     if log_p.ndim != 2 or len(log_p) != k or log_p.shape[1] <= end:
         raise ValueError(f"following gives [{k}, V] with V above {end}, got {log_p.shape}")
     if np.isnan(log_p).any() or (log_p > 1e-9).any():

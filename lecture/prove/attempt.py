@@ -34,6 +34,7 @@ from lecture.report import Part, Result, run
 Piece = dict[str, Any]
 Tell = Callable[[Piece], None]
 NAME = "your_functions"                     # the module a student's file becomes
+OURS = ("attention_np", "lecture", "demos", "pretrain_world")     # nothing from there is theirs
 LINES = 12                                  # of a traceback, at most
 MOST = 1_000_000                            # characters of a file
 # what is loaded afresh: all that calls a function which may be replaced
@@ -101,6 +102,8 @@ def written(text: str, tasks: Iterable[Task]) -> dict[str, str]:
     named = {n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)} | {
         leaf.id for n in tree.body if isinstance(n, ast.Assign | ast.AnnAssign)
         for leaf in ast.walk(n) if isinstance(leaf, ast.Name) and isinstance(leaf.ctx, ast.Store)}
+    named |= {a.asname or a.name for n in tree.body if isinstance(n, ast.ImportFrom)
+              and (n.module or "").partition(".")[0] not in OURS for a in n.names}
     return {t.name: "blank" if t.name in bare else "yours" if t.name in named else "absent"
             for t in tasks}
 

@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from lecture.prove.attempt import Tried
 
 Outcomes = Mapping[str, Outcome]
+SHOWN = 4                               # places where an unknown mistake goes wrong
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a diagnosis. kind: mistake, either, other, unknown, changed, single, ours."""
+    """One line of a diagnosis. kind: mistake, either, unknown, first, elsewhere,
+    restless, changed, single, rested, ours."""
 
     kind: str
     text: T
@@ -59,6 +61,11 @@ def looked_for(owns: Sequence[Own], module: ModuleType, asked: Mapping[str, Outc
         mine = asked[own.task.name]
         if not _wrong(mine, right):
             continue
+        again = probes.asked(own.task, own)
+        if any(not mine[key].same(again[key]) for key in mine):
+            found.append({"function": own.task.name, "fits": [], "left": [], "elsewhere": False,
+                          "restless": True})
+            continue
         alone = _alone(own, owns, module) if len(owns) > 1 else mine
         if not _wrong(alone, right):
             found.append({"function": own.task.name, "fits": [], "left": [], "elsewhere": True})
@@ -75,8 +82,8 @@ def fitting(own: Own, mine: Outcomes, right: Outcomes) -> tuple[list[list[str]],
     """(groups of mistakes that are alike on these probes, probes nothing explains).
 
     One group after another, the one that explains most first; more than one group is more than
-    one mistake. Where two are in one line of numbers, each is nowhere to be seen alone: then
-    every other is put on top of the first.
+    one mistake. Where two meet in the same numbers neither is to be seen alone: then two are
+    made together.
     """
     wrong, theirs = _wrong(mine, right), {}
     for mistake in mistakes.of(own.task.name):
@@ -91,25 +98,28 @@ def fitting(own: Own, mine: Outcomes, right: Outcomes) -> tuple[list[list[str]],
         best = next(e & left for e in theirs.values() if len(e & left) == most)
         groups.append([key for key, explains in theirs.items() if explains & left == best])
         left -= best
-    if len(groups) == 1 and left:
-        second = _on_top(own, groups[0], mine, right)
-        if second:
-            return [groups[0], second], []
+    if left and len(groups) < 2:
+        pair = _two_at_once(own, groups[0] if groups else None, mine, right)
+        if pair:
+            return pair, []
     return groups, sorted(left)
 
 
-def _on_top(own: Own, first: Sequence[str], mine: Outcomes, right: Outcomes) -> list[str]:
-    """The mistakes that, made together with one of the first, explain every wrong probe."""
+def _two_at_once(own: Own, first: Sequence[str] | None, mine: Outcomes, right: Outcomes
+                 ) -> list[list[str]]:
+    """Two mistakes that, made together, explain every wrong probe; one of them of `first`."""
     bank, wrong = mistakes.of(own.task.name), _wrong(mine, right)
-    found = []
-    for other in bank:
-        for one in bank:
-            if one.key in first and other.key not in first:
-                with contextlib.suppress(ValueError):       # the two change the same line
-                    made = outcomes_of(one, own.task, own.ours, other)
-                    if _explained(made, mine, right) == wrong:
-                        found.append(other.key)
-    return list(dict.fromkeys(found))
+    ones, others = list[str](), list[str]()
+    for i, one in enumerate(bank):
+        for other in bank[i + 1:]:
+            if first is not None and not {one.key, other.key} & set(first):
+                continue
+            with contextlib.suppress(ValueError, SyntaxError):  # the two change the same line
+                made = outcomes_of(one, own.task, own.ours, other)
+                if _explained(made, mine, right) == wrong:
+                    ones.append(one.key)
+                    others.append(other.key)
+    return [list(dict.fromkeys(keys)) for keys in (ones, others) if keys]
 
 
 def _explained(made: Outcomes, mine: Outcomes, right: Outcomes) -> frozenset[str]:
@@ -163,7 +173,7 @@ def diagnosis(tried: Tried, parts: Sequence[Part]) -> list[Line]:
         lines += _by_claims(tried, failed)
     unknown = [line for line in lines if line.kind in ("unknown", "elsewhere")]
     if failed and (not lines or unknown) and not any(line.keys for line in lines):
-        first = _first_claim(tried, parts)
+        first = _first_claim(tried, parts)      # of an attempt that nothing names
         lines += [first] if first else []
     if tried.single and not failed:
         names = ", ".join(tried.single)
@@ -185,15 +195,23 @@ def _of_function(found: Mapping[str, Any]) -> list[Line]:
     if found["elsewhere"]:
         return [Line("elsewhere", T(f"{name} 本身没有错：错在它调用的另一个函数。",
                                     f"{name} itself is right: what it calls is not."), name)]
+    if found.get("restless"):
+        return [Line("restless", T(
+            f"{name}：同样的输入，每次给的不一样：是留着 dropout，还是记着上一次的东西？",
+            f"{name}: the same input gives something else each time. Is a dropout left on, or "
+            "something kept from call to call?"), name)]
     by_key = {m.key: m for m in mistakes.bank()}
     lines = [named([by_key[key] for key in group]) for group in found["fits"]]
     if found["left"] or not lines:
-        about = {p.key: p.about for p in probes.PROBES[name]}
-        zh = "、".join(about[key].zh for key in found["left"])
-        en = "; ".join(about[key].en for key in found["left"])
-        lines.append(Line("unknown", T(
-            f"{name}：不是我们认得的错误。出错的地方：{zh}。",
-            f"{name}: no mistake we know. It goes wrong on: {en}."), name))
+        about = [p.about for p in probes.PROBES[name] if p.key in found["left"]]
+        zh, en = "、".join(a.zh for a in about[:SHOWN]), "; ".join(a.en for a in about[:SHOWN])
+        if len(about) > SHOWN:
+            zh, en = f"{zh}等 {len(about)} 处", f"{en}; {len(about) - SHOWN} more"
+        lines.append(Line("unknown", T(f"{name}：此外还有我们不认得的，出错的地方：{zh}。",
+                                       f"{name}: and something besides that we do not know. It "
+                                       f"goes wrong on: {en}.") if lines else
+                          T(f"{name}：不是我们认得的错误。出错的地方：{zh}。",
+                            f"{name}: no mistake we know. It goes wrong on: {en}."), name))
     return lines
 
 

@@ -29,7 +29,7 @@ PATIENCE = 10.0         # seconds of the processor after which a slow one that i
 SLOW = 0.005            # a call that takes so long is compared with ours
 CLOSE = 1e-9            # arithmetic in another order stays far below, beside the largest number
 LOG = 1e-6              # how far a single number, a log P, may lie from ours
-SINGLE = 1e-4           # how far numbers made in float32 may lie from ours, beside the largest
+SINGLE = 3e-5           # how far numbers made in float32 may lie from ours, beside the largest
 
 
 class Wrong(ValueError):

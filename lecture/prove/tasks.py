@@ -227,6 +227,8 @@ def _beam_step(own: Own, alive: Any, log_p: Any, end: int, width: int) -> Any:
                     for side in found)
     except (TypeError, ValueError):
         raise Wrong("beam_step gives something else than two lists of (words, log P)") from None
+    if len(on) > width:                     # without end they would fill the memory
+        raise Wrong(f"beam_step lets {len(on)} live on where the width is {width}")
     return on, done
 
 

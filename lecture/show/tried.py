@@ -45,7 +45,7 @@ def try_file(entry: Entry, parts: Sequence[Part], path: Path, seconds: float, sc
         tell(f"{name}: {shown(line)[:200]}")
     if found.tried.error:
         raise Stopped(*_in_two_lines(found.tried.error, name))
-    if found.stopped and not found.tried.parts:
+    if found.stopped and not found.tried.probes:
         raise found.stopped
     if "yours" not in found.tried.functions.values() and not found.stopped:
         raise UsageProblem(f"{name} has written none of the functions of demo {entry.code}",
@@ -62,11 +62,31 @@ def try_file(entry: Entry, parts: Sequence[Part], path: Path, seconds: float, sc
     return 0 if good(found.tried, parts) else 1
 
 
+def show_tasks(entry: Entry, screen: Screen) -> None:
+    """What there is to write oneself in a demo, and how to begin."""
+    from lecture.prove.tasks import tasks_of
+
+    screen.header(f"{entry.code}  {entry.title.text(screen.lang)}")
+    for task in tasks_of(entry.code):
+        screen.line()
+        screen.line(f"{task.signature}  ->  {task.gives}", "label")
+        screen.line(task.about.text(screen.lang), indent=2)
+    screen.line()
+    screen.line(screen.word("try_how", code=entry.code))
+
+
 def source(path: Path) -> str:
     """The text of the student's file; two lines where there is none."""
+    from lecture.files import named
+    from lecture.prove.attempt import MOST
+
+    path = named(path)
     try:
         if path.exists() and not path.is_file():
             raise UsageProblem(f"{path} is no file", "name the Python file you wrote")
+        if path.exists() and path.stat().st_size > 4 * MOST:
+            raise UsageProblem(f"{path} has more than {4 * MOST:,} bytes",
+                               "name the Python file you wrote")
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise UsageProblem(f"there is no file {path}",
@@ -133,7 +153,9 @@ def draw(entry: Entry, parts: Sequence[Part], tried: Tried, name: str, screen: S
     _probes(tried, screen)
     _diagnosis(tried, parts, screen)
     screen.line()
-    screen.line(screen.word("try_sum", hold=held, all=judged) + (
+    right = sum(probe["holds"] for probe in tried.probes)
+    screen.line(screen.word("try_sum", hold=held, all=judged, right=right,
+                            asked=len(tried.probes)) + (
         " " + screen.word("try_good") if good(tried, parts) else ""), "label")
 
 
@@ -201,8 +223,8 @@ def _probes(tried: Tried, screen: Screen) -> None:
         screen.said(screen.word("probe_wrong"), "bad",
                     screen.word("probe_line", function=probe["function"],
                                 about=probe[screen.lang], told=told))
-    screen.line(screen.word("probe_count", hold=sum(p["holds"] for p in tried.probes),
-                            all=len(tried.probes)), indent=2)
+    if all(probe["holds"] for probe in tried.probes):
+        screen.line(screen.word("probe_count", all=len(tried.probes)), indent=2)
 
 
 def _diagnosis(tried: Tried, parts: Sequence[Part], screen: Screen) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from lecture.report import T
 
+DEMOS = ("01", "04", "06", "07", "08", "09", "10", "13")    # completion asks: no NumPy for it
 SUBJECTS = ("pairs", "look", "circuit", "masks", "places", "heads", "norms", "beams", "bins")
 FAILS = Path(__file__).with_name("fails.json")
 

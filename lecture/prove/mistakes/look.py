@@ -87,7 +87,7 @@ MISTAKES = (
           "softmax along the queries", "_softmax(S)\n",
           "_softmax(S.swapaxes(-1, -2)).swapaxes(-1, -2)\n"),
     wrong("attention", "mask_inverted", "06.1", "掩码反着用：True 的被挡住",
-          "the mask is inverted: True is hidden", "(mask, S, -np.inf)", "(mask, -np.inf, S)"),
+          "the mask is inverted: True is hidden", "np.where(mask,", "np.where(~mask,"),
     wrong("attention", "mask_after", "06.1", "softmax 之后才乘掩码：一行不到 1",
           "the mask after softmax: rows sum to less than 1", "np.where(mask, S, -np.inf)", "S",
           "W = _softmax(S)", "W = _softmax(S) if mask is None else _softmax(S) * mask"),
