@@ -12,6 +12,7 @@ Longer than 450 lines because four computes with fair controls of their own stan
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -270,7 +271,7 @@ def counted(cfg: GPTConfig) -> Metrics:
     for name, shape in cfg.tensor_shapes().items():
         parts = name.split(".")
         kind = next((k for part, k in kinds.items() if part in parts), "norms")
-        found[kind] += int(np.prod(shape))
+        found[kind] += math.prod(shape)
     return found
 
 

@@ -6,6 +6,7 @@ by benchmarks/live.py.
 
 from __future__ import annotations
 
+import ast
 import base64
 import gzip
 import hashlib
@@ -26,6 +27,7 @@ from lecture.report import run
 from lecture.show import live, within
 from lecture.show.page import part_html, part_view
 from tests import browser
+from tests.conftest import ROOT
 from tests.show.test_page import browser as chromium  # noqa: F401  a fixture, under its use here
 
 FOUR = find("04")[0]
@@ -171,6 +173,56 @@ def test_the_archive_alone_computes_and_judges(tmp_path) -> None:
                           capture_output=True, timeout=120, check=False,
                           env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"})
     assert done.stdout.splitlines() == ["6 6 True", "8 8 True", "[]"], done.stderr
+
+
+# An address has 32 bits there: what these would do, and what stands in their place.
+NARROW = {"prod": "np.prod counts in 32 bits: math.prod",
+          "cumprod": "np.cumprod counts in 32 bits",
+          "broadcast_shapes": "a shape of 2^31 numbers is refused: cost.broadcast",
+          "nbytes": "bytes of a shape end at 2^31: cost.held_bytes"}
+# shapes and bytes of arrays that are there
+MAY = {"attention_np.py": {"broadcast_shapes"}, "demos/d02_embeddings/lesson.py": {"nbytes"}}
+
+
+def narrow(text: str) -> set[str]:
+    """What a room says that counts in 32 bits, or wants indices of that size."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute) and node.attr in NARROW and not (
+                isinstance(node.value, ast.Name) and node.value.id == "math"):
+            found.add(node.attr)
+        if (isinstance(node, ast.Call) and ast.unparse(node.func) == "np.bincount"
+                and "astype(np.intp)" not in ast.unparse(node.args[0])
+                and not ast.unparse(node.args[0]).startswith("seen[")):   # of Python's numbers
+            found.add("bincount")
+    return found
+
+
+def test_nothing_that_is_counted_ends_at_32_bits() -> None:
+    rooms = [ROOT / "attention_np.py", *(ROOT / "lecture/lab").glob("*.py"),
+             *(ROOT / "lecture/data").glob("*.py"), *(ROOT / "lecture/models").glob("*_np.py"),
+             *(ROOT / "demos").glob("*/lesson.py")]
+    for path in rooms:
+        name = path.relative_to(ROOT).as_posix()
+        wrong = narrow(path.read_text(encoding="utf-8")) - MAY.get(name, set())
+        assert not wrong, (name, [NARROW.get(word, word) for word in wrong])
+    assert narrow("np.prod(a); np.bincount(ids); x.nbytes; math.prod(s)") == {
+        "prod", "bincount", "nbytes"}
+
+
+def test_shapes_and_bytes_are_counted_beyond_32_bits() -> None:
+    import numpy as np
+
+    from lecture.lab import cost
+
+    assert cost.held_bytes([(10**6, 10**6), (3,)], ["f4", "i1"]) == 5 * (10**12 + 3)
+    for shapes in (((2, 1), (1, 3)), ((5,), (4, 5)), ((), (2,)), ((0,), (1,)), ((1, 7), (7,), ())):
+        assert cost.broadcast(*shapes) == np.broadcast_shapes(*shapes)
+    for shapes in (((2,), (3,)), ((0,), (2,))):
+        with pytest.raises(ValueError):
+            cost.broadcast(*shapes)
+    meter = cost.Meter()
+    assert (meter.shape(10**6, 8) @ meter.shape(8, 10**6)).size == 10**12
 
 
 # --- what it answers --------------------------------------------------------------
