@@ -13,6 +13,7 @@ takes both apart, each in its own way.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import permutations
@@ -707,7 +708,7 @@ GPT2_WORDS = 50_257                         # rows of GPT-2's word table
 
 def mlp_share(cfg: GPTConfig) -> float:
     """The MLPs' share of a network's parameters."""
-    sizes = {n: int(np.prod(s)) for n, s in cfg.tensor_shapes().items()}
+    sizes = {n: math.prod(s) for n, s in cfg.tensor_shapes().items()}
     return sum(v for n, v in sizes.items() if ".mlp." in n) / sum(sizes.values())
 
 
