@@ -236,6 +236,8 @@
            make("div", {}, make("label", { for: text.id }, both(words.code)), text),
            make("div", {}, make("p", {}, both(words.verdict)), found)));
     article.insertBefore(section, article.querySelector(":scope > .pager.demos"));
+    document.querySelector(`#list a[href="#d${code}"] + ol`)?.append(
+      make("li", {}, make("a", { href: `#${section.id}` }, both(words.write))));
 
     text.addEventListener("keydown", (event) => {     // a new line stands under the one before
       if (event.key !== "Enter" || event.isComposing) return;
