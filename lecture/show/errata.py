@@ -82,7 +82,7 @@ def errata_html(items: Sequence[Item], lang: str) -> str:
     for number, item in enumerate(items):
         for order, (name, lines) in enumerate(item["places"] or [("", "")]):
             one = documents.setdefault(name, {
-                "id": f"n{name}" if name else "none", "entries": [], "also": [],
+                "name": name, "id": f"n{name}" if name else "none", "entries": [], "also": [],
                 "title": both(PAGE["document"], {"name": name}) if name
                 else both(PAGE["no_place"])})
             key = "also" if order else "entries"

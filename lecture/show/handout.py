@@ -98,7 +98,7 @@ def _chart(block: dict[str, Any], lang: str) -> list[str]:
         lines += [PAGE["every"].text(lang, {"all": len(rows), "step": each}), ""]
     head = [text[lang] for text in points["head"]]
     if block["series"]:
-        head[0] = f"{head[0]} \\ {block['y_label'][lang]}"
+        head[0] = f"{head[0]} / {block['y_label'][lang]}"
     return lines + _grid(head, chosen)
 
 

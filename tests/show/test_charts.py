@@ -201,7 +201,7 @@ def test_markdown_has_every_point_or_says_which(drawn) -> None:
         rows = [line for line in text.splitlines() if line.startswith("| ")][1:]
         many = len(block.x)
         each = -(-many // handout.LISTED)
-        assert (f"every {each}" in text) == (each > 1), where
+        assert (f"one in {each} is" in text) == (each > 1), where
         chosen = [i for i in range(many) if i % each == 0 or i == many - 1]
         assert len(rows) == len(chosen) and 0 < len(rows) <= handout.LISTED + 1
         for i, row in zip(chosen, rows, strict=True):

@@ -325,6 +325,10 @@ def test_the_errata_by_document_and_line(tmp_path, browser) -> None:
         assert not any(e.is_visible() for e in page.locator(f"main .{other}").all())
         assert page.get_attribute("html", "lang") == lang and page.title() in text
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    for link in page.locator(".contents a").all():
+        link.click()
+        page.wait_for_timeout(100)                          # the list follows, on a phone too
+        assert page.locator(".place").inner_text() == link.get_attribute("href")[2:]
     table = page.locator(".erratum", has_text="B-038").locator("table").inner_text()
     assert "unscaled.d4.dot_variance" in table and "36" in table and "4.02617" in table
     assert told == []
