@@ -479,11 +479,11 @@ def test_a_hostile_file_ends_in_two_lines(name: str, mine: Any) -> None:
 
 
 def test_what_it_cut_short_is_shown_as_far_as_it_came(mine: Any) -> None:
-    text = mistakes.right("causal_mask").replace(
-        "    S = T if", "    while T == 6: pass\n    S = T if")
-    done = mine(text, "--part", "1,3", "--timeout", "2", "--lang", "en")
+    text = "import os\n" + mistakes.right("causal_mask").replace(
+        "    S = T if", "    if T == 6: os._exit(3)\n    S = T if")
+    done = mine(text, "--part", "1,3", "--lang", "en")
     assert done.returncode == 1 and "04.1  A soft" in done.stdout
-    assert "Not computed" in done.stdout and "stopped at 04.3" in done.stderr
+    assert "Not computed" in done.stdout and "with exit code 3, at 04.3" in done.stderr
 
 
 @pytest.mark.parametrize(("words", "says"), [
