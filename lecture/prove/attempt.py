@@ -120,6 +120,8 @@ def _is_blank(node: ast.FunctionDef) -> bool:
 
 def told(error: BaseException, name: str) -> list[str]:
     """An error's own traceback, shortened to the student's file; its last line at least."""
+    if isinstance(error, Wrong):            # of what it returned: ours raised it, theirs is meant
+        return [str(error)]
     found = traceback.TracebackException.from_exception(error)
     found.stack[:] = traceback.StackSummary.from_list(
         [frame for frame in found.stack if frame.filename == name])

@@ -274,7 +274,8 @@ def test_what_has_another_shape_is_refused_in_words() -> None:
                        ("return Q, K", "shape"), ("return 'one', 'two'", "an array of <U3")):
         text = f"def attention(Q, K, V, scale=True, mask=None):\n    {body}\n"
         found = judge(text, "04", ["lookup"], "en")
-        assert says in found["probes"][1]["got"] and found["parts"][0]["error"], body
+        assert says in found["probes"][1]["got"], body
+        assert found["parts"][0]["error"][0].startswith("attention gives "), body
 
 
 # --- in place of ours ---------------------------------------------------------------
