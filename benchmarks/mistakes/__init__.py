@@ -50,7 +50,7 @@ def tables(found: dict[str, Any]) -> str:
     odd = [f"`{row['mistake']}` ({row['way']})" for row in words
            if named(row["mistake"], row["said"]) != "it"]
     lines += ["", f"In other words: {len(words)} mistakes made in code of another kind, "
-              f"{sum(bool(r['fails']) for r in words)} caught, {hits} named"
+              f"{sum(bool(r['fails']) for r in words)} caught by probes, {hits} named"
               f"{': not ' + ', '.join(odd) if odd else ''}."]
     right = found["right"]
     lines += ["", "Right versions: " + "; ".join(

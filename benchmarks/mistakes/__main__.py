@@ -40,10 +40,10 @@ FOUND = Path(__file__).resolve().parent.parent / "mistakes.json"
 DEMO = {t.name: t.demo for t in TASKS}
 
 
-def tried(text: str, demo: str) -> dict[str, Any]:
-    """What a file fails, and what the diagnosis says of it."""
+def tried(text: str, demo: str, whole: bool = True) -> dict[str, Any]:
+    """What a file fails, and what the diagnosis says of it; whole: claims too, not probes alone."""
     entry = find(demo)[0]
-    found = attempted(text, entry)
+    found = attempted(text, entry, None if whole else ())
     return {"demo": demo, "fails": sorted(failing(found, entry.parts())),
             "said": [group for row in found.mistakes for group in row["fits"]],
             "changed": sorted(found.changed), "error": list(found.error or ())}
@@ -62,7 +62,8 @@ def the_bank() -> dict[str, Any]:
 def in_other_words() -> list[dict[str, Any]]:
     rows = []
     for words in OTHER_WORDS:
-        rows.append({"mistake": words[0], "way": words[2], **tried(code_of(words), words[1])})
+        rows.append({"mistake": words[0], "way": words[2],
+                     **tried(code_of(words), words[1], whole=False)})
         print(words[0], words[2], rows[-1]["said"], flush=True)
     return rows
 

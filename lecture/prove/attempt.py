@@ -80,13 +80,13 @@ class _Text(importlib.abc.InspectLoader):
         return self.source_to_code(self.text, self.name)
 
 
-def loaded(text: str, name: str) -> ModuleType:
+def loaded(text: str, name: str, module_name: str = NAME) -> ModuleType:
     """The file run as a module; whatever it raises comes out."""
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
     loader = _Text(text, name)
-    spec = importlib.util.spec_from_loader(NAME, loader, origin=name)
+    spec = importlib.util.spec_from_loader(module_name, loader, origin=name)
     module = importlib.util.module_from_spec(spec)              # type: ignore[arg-type]
-    sys.modules[NAME] = module                                  # dataclasses look for it there
+    sys.modules[module_name] = module                           # dataclasses look for it there
     loader.exec_module(module)
     return module
 
@@ -120,9 +120,9 @@ def _is_blank(node: ast.FunctionDef) -> bool:
 
 def told(error: BaseException, name: str) -> list[str]:
     """An error's own traceback, shortened to the student's file; its last line at least."""
+    if isinstance(error, Wrong):            # of what it returned: ours raised it, theirs is meant
+        return [str(error)]
     found = traceback.TracebackException.from_exception(error)
-    while isinstance(error, Wrong | RecursionError) and error.__cause__:
-        error = error.__cause__
     found.stack[:] = traceback.StackSummary.from_list(
         [frame for frame in found.stack if frame.filename == name])
     if len(found.stack) > 4:                                    # endless recursion
@@ -265,21 +265,43 @@ def assembled(demo: str, pieces: Iterable[Piece]) -> Tried:
     """
     parts: dict[str, Any] = {}
     named: dict[str, Any] = {"functions": {}}
-    forms: dict[str, type] = {"functions": dict, "probes": list, "mistakes": list, "changed": dict,
-                              "single": list, "passed_over": list, "rested": list, "error": list,
-                              "whole": bool}
     for piece in pieces:
         if "part" in piece:
-            found = piece["found"]
-            if not isinstance(found.get("metrics", found.get("error")), dict | list):
+            if not (_fits(piece["found"], NUMBERS) or _fits(piece["found"], ERROR)):
                 raise TypeError("a part is metrics or an error")
-            parts[str(piece["part"])] = found
-        for key, form in forms.items():
+            parts[str(piece["part"])] = piece["found"]
+        for key, form in FORMS.items():
             if key in piece:
-                if not isinstance(piece[key], form):
-                    raise TypeError(f"{key} is a {form.__name__}")
+                if not _fits(piece[key], form):
+                    raise TypeError(f"{key} has another form")
                 named[key] = piece[key]
     return Tried(demo, parts=parts, **named)
+
+
+# what a piece is made of: a type; a list of one form; a dict of words to one form, or of these keys
+NUMBERS = {"metrics": dict, "non_finite": [str]}
+ERROR = {"error": [str], "theirs": bool}
+PROBE = {"function": str, "key": str, "zh": str, "en": str, "holds": bool, "wanted": str,
+         "got": str, "error": bool, "changed": [str]}
+FORMS: dict[str, Any] = {
+    "functions": {str: str}, "probes": [PROBE],
+    "mistakes": [{"function": str, "fits": [[str]], "left": [str], "elsewhere": bool,
+                  "restless": bool}],
+    "changed": {str: [str]}, "single": [str], "passed_over": [str], "rested": [str],
+    "error": [str], "whole": bool}
+
+
+def _fits(value: Any, form: Any) -> bool:
+    """Has a value this form?"""
+    if isinstance(form, list):
+        return isinstance(value, list) and all(_fits(v, form[0]) for v in value)
+    if isinstance(form, dict):
+        if not isinstance(value, dict):
+            return False
+        if str in form:
+            return all(_fits(v, form[str]) for v in value.values())
+        return value.keys() == form.keys() and all(_fits(value[k], f) for k, f in form.items())
+    return isinstance(value, form)
 
 
 def _computed(part: Part, name: str) -> dict[str, Any]:
@@ -301,11 +323,12 @@ def judged_probes(own: Own, asked: Mapping[str, Mapping[str, probes.Outcome]]
         got, wanted = asked[own.task.name][probe.key], right[probe.key]
         holds = got.same(wanted)
         row: dict[str, Any] = {"function": own.task.name, "key": probe.key, "holds": holds,
-                               "zh": probe.about.zh, "en": probe.about.en}
+                               "zh": probe.about.zh, "en": probe.about.en, "wanted": "",
+                               "got": "", "error": got.error is not None, "changed": []}
         if not holds:
             found, needed = probes.described(got.value, wanted.value)
             row |= {"wanted": needed, "changed": list(got.changed),
-                    "error": got.error is not None, "got": got.told if got.error else found}
+                    "got": got.told if got.error else found}
         rows.append(row)
     return rows
 

@@ -61,20 +61,21 @@ def looked_for(owns: Sequence[Own], module: ModuleType, asked: Mapping[str, Outc
         mine = asked[own.task.name]
         if not _wrong(mine, right):
             continue
+        row: dict[str, Any] = {"function": own.task.name, "fits": [], "left": [],
+                               "elsewhere": False, "restless": False}
+        found.append(row)
         again = probes.asked(own.task, own)
         if any(not mine[key].same(again[key]) for key in mine):
-            found.append({"function": own.task.name, "fits": [], "left": [], "elsewhere": False,
-                          "restless": True})
+            row["restless"] = True
             continue
         alone = _alone(own, owns, module) if len(owns) > 1 else mine
         if not _wrong(alone, right):
-            found.append({"function": own.task.name, "fits": [], "left": [], "elsewhere": True})
+            row["elsewhere"] = True
             continue
-        groups, left = fitting(own, alone, right)
-        if left and alone is not mine:              # ours may not go with its other functions
-            groups, left = min((groups, left), fitting(own, mine, right), key=lambda g: len(g[1]))
-        found.append({"function": own.task.name, "fits": groups, "left": left,
-                      "elsewhere": False})
+        row["fits"], row["left"] = fitting(own, alone, right)
+        if row["left"] and alone is not mine:       # ours may not go with its other functions
+            row["fits"], row["left"] = min((row["fits"], row["left"]), fitting(own, mine, right),
+                                           key=lambda fit: len(fit[1]))
     return found
 
 
@@ -102,6 +103,8 @@ def fitting(own: Own, mine: Outcomes, right: Outcomes) -> tuple[list[list[str]],
         pair = _two_at_once(own, groups[0] if groups else None, mine, right)
         if pair:
             return pair, []
+    if 2 * len(left) > len(wrong):          # a number or two may agree by accident
+        return [], sorted(wrong)
     return groups, sorted(left)
 
 
@@ -135,7 +138,7 @@ def outcomes_of(mistake: Mistake, task: Task, ours: Any, other: Mistake | None =
     """What a mistake (or two at once) makes of the probes."""
     from lecture.prove.attempt import loaded
 
-    module = loaded(mistake.code(other), f"<{mistake.key}>")
+    module = loaded(mistake.code(other), f"<{mistake.key}>", "a_known_mistake")
     return probes.asked(task, Own(task, getattr(module, task.name), ours))
 
 
@@ -164,7 +167,8 @@ def diagnosis(tried: Tried, parts: Sequence[Part]) -> list[Line]:
     from lecture.prove.attempt import failing
 
     failed = failing(tried, parts)
-    lines = [line for found in tried.mistakes for line in _of_function(found)]
+    lines = [line for found in tried.mistakes if found["function"] in probes.PROBES
+             for line in _of_function(found)]
     lines += [Line("changed", T(f"{name} 就地改动了传进来的 {', '.join(what)}。",
                                 f"{name} changes {', '.join(what)}, its argument, in place."),
                    name) for name, what in tried.changed.items()
@@ -195,13 +199,14 @@ def _of_function(found: Mapping[str, Any]) -> list[Line]:
     if found["elsewhere"]:
         return [Line("elsewhere", T(f"{name} 本身没有错：错在它调用的另一个函数。",
                                     f"{name} itself is right: what it calls is not."), name)]
-    if found.get("restless"):
+    if found["restless"]:
         return [Line("restless", T(
             f"{name}：同样的输入，每次给的不一样：是留着 dropout，还是记着上一次的东西？",
             f"{name}: the same input gives something else each time. Is a dropout left on, or "
             "something kept from call to call?"), name)]
     by_key = {m.key: m for m in mistakes.bank()}
-    lines = [named([by_key[key] for key in group]) for group in found["fits"]]
+    lines = [named([by_key[key] for key in group]) for group in found["fits"]
+             if group and by_key.keys() >= set(group)]
     if found["left"] or not lines:
         about = [p.about for p in probes.PROBES[name] if p.key in found["left"]]
         zh, en = "、".join(a.zh for a in about[:SHOWN]), "; ".join(a.en for a in about[:SHOWN])

@@ -110,8 +110,7 @@ def write_blank(entry: Entry, path: Path, screen: Screen) -> None:
     except OSError as error:
         raise SetupProblem(f"cannot write {path}: {error.strerror or error}",
                            "choose a folder you may write to") from None
-    screen.line(screen.word("try_blank", path=shown(path),
-                            line=f"lecture try {entry.code} {shown(path)}"))
+    screen.line(screen.word("try_blank", path=shown(path), code=entry.code))
 
 
 def _in_two_lines(lines: Sequence[str], name: str) -> tuple[str, str]:

@@ -162,8 +162,8 @@ WORDS = {
                  "填好后：lecture try {code} mine.py",
                  "lecture try {code} --blank mine.py writes a file to fill in; then: "
                  "lecture try {code} mine.py"),
-    "try_blank": T("写好了 {path}。填上函数，然后：{line}",
-                   "wrote {path}. Fill in the functions, then: {line}"),
+    "try_blank": T("写好了 {path}。填上函数，然后：lecture try {code} {path}",
+                   "wrote {path}. Fill in the functions, then: lecture try {code} {path}"),
     "right": T("猜对了。", "Your answer was right."),
     "wrong": T("这次没猜对：看看选项后面的误解。",
                "Not this time: see the misconception behind your option."),
