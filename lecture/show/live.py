@@ -168,7 +168,8 @@ def course(plans: Sequence[tuple[Entry, Sequence[Part]]]) -> bytes:
         if path.name in ("attention_np.py", "pretrain_world.py"):
             inside[path.name] = path.read_bytes()
     own = Path(__file__).resolve().parents[1]                   # lecture/, beside TOP or above it
-    for path in (*_sources(own), *sorted(TEMPLATES.glob("*.j2"))):
+    data = (p for p in own.rglob("*.json") if "_top" not in p.relative_to(own).parts)
+    for path in (*_sources(own), *data, *TEMPLATES.glob("*.j2")):
         inside[f"lecture/{path.relative_to(own).as_posix()}"] = path.read_bytes()
     demos = top / "demos"
     for path in (demos / "__init__.py", *(p for folder in chosen for p in _sources(folder)),

@@ -159,6 +159,8 @@ from lecture.show.within import answer
 for part in (1, 5):
     found = json.loads(answer(json.dumps({"demo": "04", "part": part})))
     print(found["holds"], found["claims"], len(found["html"]) > 5000)
+mine = "def softmax(x):\\n    return x / x.sum()"
+print("softmax" in json.loads(answer(json.dumps({"demo": "04", "part": 1, "mine": mine})))["html"])
 print(sorted({getattr(m, "__file__", None) or "" for n, m in sys.modules.items()
               if n.partition(".")[0] in ("lecture", "demos", "attention_np", "jinja2")
               and not (getattr(m, "__file__", None) or "").startswith(sys.argv[1])}))
@@ -172,7 +174,7 @@ def test_the_archive_alone_computes_and_judges(tmp_path) -> None:
     done = subprocess.run([sys.executable, "-c", WITHOUT, str(tmp_path)], cwd=tmp_path, text=True,
                           capture_output=True, timeout=120, check=False,
                           env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"})
-    assert done.stdout.splitlines() == ["6 6 True", "8 8 True", "[]"], done.stderr
+    assert done.stdout.splitlines() == ["6 6 True", "8 8 True", "True", "[]"], done.stderr
 
 
 # An address has 32 bits there: what these would do, and what stands in their place.
