@@ -295,42 +295,68 @@ def scale(ticks: list[tuple[float, float]]) -> Callable[[float], float]:
     return number
 
 
+def charts_of(block) -> dict[str, Marks]:
+    """The page's two drawings of a chart, each alone: for a wide sheet and for a phone."""
+    part = Part(1, "p", T("题", "title"), lambda seed: {}, lambda m: [block], (), (), {},
+                T("讲", "say"))
+    text = page.part_html(page.part_view(REGISTRY[0], Result(part, {}, {}, 0, False)))
+    found = {}
+    for kind, svg in re.findall(r'<svg class="chart (\w+)"(.*?)</svg>', text, re.S):
+        found[kind] = Marks()
+        found[kind].feed("<svg" + svg)
+    assert list(found) == ["wide", "narrow"]
+    return found
+
+
 def page_axes(marks: Marks) -> tuple[Callable[[float], float], Callable[[float], float]]:
     """The two scales of the one chart; up and right are more."""
-    xs = [(float(a["x"]), float(text)) for a, text in marks.of("text", y="268")]
-    ys = [(float(a["y"]) - 4, float(text)) for a, text in marks.of("text", x="54")]
-    assert len(xs) == len(ys) == 5
+    xs = [(float(a["x"]), float(text)) for a, text in marks.of("text", **{"class": "tick x"})]
+    ys = [(float(a["y"]) - 4, float(text)) for a, text in marks.of("text", **{"class": "tick y"})]
+    assert 2 <= len(xs) <= 10 and 2 <= len(ys) <= 8
     assert max(ys)[1] < min(ys)[1] and max(xs)[1] > min(xs)[1]
     return scale(xs), scale(ys)
+
+
+def page_marks(marks: Marks, x, y) -> list[Mark]:
+    """Every mark by its class and place."""
+    found = []
+    for attrs, _ in marks.of("path"):
+        kind, _, look = attrs["class"].partition(" ")
+        if kind == "mark":
+            a, b = re.findall(r"[\d.-]+", attrs["transform"])
+            found.append((look, x(float(a)), y(float(b))))
+    return found
 
 
 @FEWER
 @given(curves())
 def test_a_curve_on_the_page(block) -> None:
-    marks = page_of(block)
-    x, y = page_axes(marks)
-    read = []
-    for attrs, _ in marks.of("path"):
-        if attrs["d"] != "M0 5H40":                             # the key's own stroke
-            series = "abc"[int(attrs["class"][1:])]
-            read += [(series, x(float(a)), y(float(b)))
-                     for a, b in re.findall(r"[ML]([\d.-]+) ([\d.-]+)", attrs["d"])]
-    agree(read, points(block), .002 * (block.x[-1] - block.x[0]) + 1e-3, .003)
-    dots = [("abc"[int(a["class"][1:])], x(float(a["cx"])), y(float(a["cy"])))
-            for a, _ in marks.of("circle")]
-    assert dots == read
-    label = next(text for _, text in marks.of("p", **{"class": "axes"}))
-    assert label.startswith("x:")
+    for marks in charts_of(block).values():
+        x, y = page_axes(marks)
+        read = []
+        for attrs, _ in marks.of("path"):
+            if attrs["class"].startswith("line "):
+                series = "abc"[int(attrs["class"][6:])]
+                read += [(series, x(float(a)), y(float(b)))
+                         for a, b in re.findall(r"[ML]([\d.-]+) ([\d.-]+)", attrs["d"])]
+        agree(read, points(block), .004 * (block.x[-1] - block.x[0]) + 1e-3, .006)
+        dots = page_marks(marks, x, y)
+        assert [("abc"[int(look[1:])], a, b) for look, a, b in dots] == read
+        names = [(a["class"], text) for a, text in marks.of("text") if "end" in a["class"]]
+        for lang in ("zh", "en"):                           # each line has its name at its end
+            assert {(f"end i{i}", name.text(lang)) for i, (name, _) in
+                    enumerate(block.series)} <= set(names)
+        said = [text for _, text in marks.of("tspan")]
+        assert {X.en, Y.en, X.zh, Y.zh} <= set(said)
 
 
 @FEWER
 @given(scatters())
 def test_a_scatter_on_the_page(block) -> None:
-    marks = page_of(block)
-    x, y = page_axes(marks)
-    read = [(text, x(float(a["x"])), y(float(a["y"]) - 4))
-            for a, text in marks.of("text", **{"class": "mark"})]
-    agree(read, points(block), .01, .005)
+    for marks in charts_of(block).values():
+        x, y = page_axes(marks)
+        read = [("AB"[int(look[1:])], a, b) for look, a, b in page_marks(marks, x, y)]
+        agree(read, points(block), .02, .01)
 
 
 @FEWER
@@ -359,7 +385,7 @@ def test_a_heat_map_on_the_page(block) -> None:
         elif tag == "td" and rows:
             read[-1].append((attrs.get("class"), text))
     assert rows == block.rows
-    assert read == [[(None, "") if v is None else (f"h{round(v * 10)}", f"{v:.2f}")
+    assert read == [[("masked", "·") if v is None else (f"h{round(v * 10)}", f"{v:.2f}")
                      if abs(v * 10 % 1 - .5) > 1e-6 else (cell[0], f"{v:.2f}")
                      for v, cell in zip(row, got, strict=True)]
                     for row, got in zip(block.values, read, strict=True)]
@@ -454,11 +480,12 @@ def test_a_heat_map_in_a_picture(block) -> None:
                zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)}
     rows = {round(y): t.get_text() for y, t in
             zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)}
-    want = {(q, k): v for q, row in zip(block.rows, block.values, strict=True)
-            for k, v in zip(block.columns, row, strict=True) if v is not None}
+    every = {(q, k): v for q, row in zip(block.rows, block.values, strict=True)
+             for k, v in zip(block.columns, row, strict=True)}
+    want = {place: v for place, v in every.items() if v is not None}
     said = {(rows[round(t.get_position()[1])], columns[round(t.get_position()[0])]):
-            float(t.get_text()) for t in axes.texts}
-    assert said == want
+            t.get_text() for t in axes.texts}
+    assert said == {place: "·" if v is None else f"{v:.2f}" for place, v in every.items()}
     seen = np.ma.filled(axes.images[0].get_array().astype(float), np.nan)    # [rows, columns]
     painted = {(rows[i], columns[j]): seen[i, j] for i in range(len(block.rows))
                for j in range(len(block.columns)) if np.isfinite(seen[i, j])}
