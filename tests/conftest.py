@@ -47,7 +47,6 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory):
 # What may be skipped in CI: the beginning of a test's name, and why.
 MAY_SKIP: dict[str, str] = {
     "tests/models/test_gpt_parity.py": "two switches of a parameter list have nothing to change",
-    "tests/show/test_figures.py": "without a Chinese font its refusal is tried, not the picture",
     "tests/prove/test_same_bytes.py": "a processor without wide vectors has none to switch off",
 }
 

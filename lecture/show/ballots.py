@@ -84,6 +84,7 @@ def append(ballot: Ballot) -> bool:
 def _append_line(path: Path, line: str) -> None:
     from filelock import FileLock, Timeout
 
+    _a_file(path)
     try:
         with FileLock(f"{path}.lock", timeout=5), open(path, "a+b") as file:
             file.seek(0, os.SEEK_END)
@@ -97,6 +98,12 @@ def _append_line(path: Path, line: str) -> None:
         raise OSError(0, "another lecture holds the file") from None
 
 
+def _a_file(path: Path) -> None:
+    """OSError where something else has the name: a FIFO would be waited for."""
+    if path.exists() and not path.is_file():
+        raise OSError(0, f"{path.name} is no file")
+
+
 def read(path: Path | None = None) -> tuple[list[Ballot], int]:
     """Every vote that can be read, in the order they were taken; how many lines cannot."""
     folder = data_dir()
@@ -104,6 +111,7 @@ def read(path: Path | None = None) -> tuple[list[Ballot], int]:
     if path is None or not path.exists():
         return [], 0
     try:
+        _a_file(path)
         lines = path.read_bytes().splitlines()
     except OSError as error:
         raise SetupProblem(f"cannot read {path}: {error.strerror}",

@@ -11,8 +11,10 @@ Left out: models from elsewhere (lecture/hf.py).
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -218,7 +220,6 @@ def loop(answer: Callable[[str], None], screen: Screen,
 
 def _prompt(screen: Screen) -> Callable[[], str]:
     """A line with history across runs, and completion that says what a word is."""
-    import os
 
     from lecture.settings import heard
 
@@ -233,15 +234,23 @@ def _prompt(screen: Screen) -> Callable[[], str]:
 
     meta = {c.name: screen.word("a_country")
             for c in recipes.named("base").data.world().countries}
+
+    class Kept(FileHistory):
+        """Questions over runs; where they cannot be written they are asked all the same."""
+
+        def store_string(self, string: str) -> None:
+            with suppress(OSError):
+                super().store_string(string)
+
     history: History = InMemoryHistory()
     folder = data_dir()
     if folder is not None:
-        try:
+        path = folder / "asked"
+        with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
-            with open(folder / "asked", "ab"):
-                history = FileHistory(str(folder / "asked"))
-        except OSError:                             # asked all the same, and forgotten
-            pass
+            # a FIFO or a folder of this name is no history, and opening it might wait for ever
+            if path.is_file() and os.access(path, os.R_OK) or not path.exists():
+                history = Kept(str(path))
     session: PromptSession[str] = PromptSession(
         "? ", history=history, complete_while_typing=False,
         completer=WordCompleter(list(meta), meta_dict=dict(meta), match_middle=False))

@@ -256,7 +256,7 @@ def _hand_out(wish: Wish, runs: Runs) -> None:
         text = _handout(wish.export.suffix, runs, language(wish.lang), wish.width or 80,
                         wish.with_notes, wish.more)
         write(wish.export, text)
-        _wrote(wish, wish.export, len(text.encode()))
+        _wrote(wish.export, len(text.encode()), language(wish.lang))
     if wish.figures is not None:
         from lecture.show.figures import draw
 
@@ -265,12 +265,12 @@ def _hand_out(wish: Wish, runs: Runs) -> None:
                 (tell if wish.json else print)(shown(path))
 
 
-def _wrote(wish: Wish, path: Path, size: int) -> None:
+def _wrote(path: Path, size: int, lang: str) -> None:
+    """Say so as a notice: the file is the result, and it stays where nothing can be said."""
     from lecture.show.words import WORDS
 
     told = f"{size / 1024:,.0f} kB" if size >= 1024 else f"{size} B"
-    (tell if wish.json else print)(
-        WORDS["wrote"].text(language(wish.lang), {"path": shown(path), "size": told}))
+    tell(WORDS["wrote"].text(lang, {"path": shown(path), "size": told}))
 
 
 def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,

@@ -94,7 +94,8 @@ def quick(line: str) -> bool:
     if words[0] in LONG or "all" in words or words[1:2] == [] and words[0] != "list" or (
             words[1:] and words[1][:1] == "-"):
         return False
-    return not {"--step", "--figures", "--model"} & set(words)
+    # --follow goes on until Ctrl-C (tests/show/test_following.py)
+    return not {"--step", "--figures", "--model", "--follow"} & set(words)
 
 
 @pytest.mark.parametrize("line", sorted(filter(quick, EXAMPLES)))

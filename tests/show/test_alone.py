@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from lecture.errors import UsageProblem
@@ -61,8 +63,14 @@ def test_asking_remembers_helps_and_ends(tmp_path) -> None:
     assert again.ended() == 130
 
 
-def test_asking_without_a_folder_forgets_and_goes_on() -> None:
-    room = Terminal("ask", LECTURE_DATA_DIR="/dev/null/x", rows=50)
+@pytest.mark.parametrize("kind", ["no folder", "fifo", "folder"])
+def test_asking_without_a_history_forgets_and_goes_on(tmp_path, kind: str) -> None:
+    if kind == "fifo":
+        os.mkfifo(tmp_path / "asked")
+    elif kind == "folder":
+        (tmp_path / "asked").mkdir()
+    room = Terminal("ask", rows=50,
+                    LECTURE_DATA_DIR="/dev/null/x" if kind == "no folder" else str(tmp_path))
     room.until("Ask a question")
     room.send("who leads balavia ?\r", "Most likely answers")
     room.send("\x04")
@@ -72,7 +80,7 @@ def test_asking_without_a_folder_forgets_and_goes_on() -> None:
 def test_an_export_says_what_it_wrote(lecture, tmp_path) -> None:
     path = tmp_path / "a.txt"
     done = lecture("demo", "04", "--part", "1", "--export", str(path), "--lang", "en")
-    assert done.stdout.decode().startswith(f"wrote {path} (") and path.exists()
+    assert done.stderr.decode().startswith(f"wrote {path} (") and path.exists()
     both = lecture("demo", "04", "--part", "1", "--export", str(path), "--json")
     assert both.stdout.startswith(b"{") and b"a.txt" in both.stderr
 

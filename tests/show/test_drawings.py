@@ -499,7 +499,8 @@ def picture_axes(axes) -> tuple[Callable[[float], float], Callable[[float], floa
         found = []
         for label, place in zip(labels, places, strict=True):
             spot = (place, 0) if which == 0 else (0, place)
-            found.append((axes.transData.transform(spot)[which], float(label.get_text())))
+            figure = float(label.get_text().replace("\N{MINUS SIGN}", "-"))
+            found.append((axes.transData.transform(spot)[which], figure))
         return found
 
     xs = ticks(axes.get_xticklabels(), axes.get_xticks(), 0)

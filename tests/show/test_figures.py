@@ -10,6 +10,7 @@ from lecture.quantities import blocks_of
 from lecture.report import flat
 from lecture.show import figures
 from lecture.show.present import results
+from tests.conftest import missing
 
 
 @pytest.mark.parametrize("lang", ["zh", "en"])
@@ -21,8 +22,8 @@ def test_every_picture_is_written(tmp_path, lang: str) -> None:
         if not names & set(figures.CHINESE):
             with pytest.raises(SetupProblem, match="no installed font"):
                 figures.draw(find("4")[0], [], tmp_path, lang)
-            pytest.skip("no font has Chinese words here: that this is said was tried, the "
-                        "pictures were not (apt-get install fonts-noto-cjk)")
+            missing("no font has Chinese words here: that this is said was tried, the "
+                    "pictures were not (apt-get install fonts-noto-cjk)")
     entry = find("4")[0]
     found = list(results(entry.parts()[2:4], {}, None))
     blocks = [b for r in found for b in flat(blocks_of(r.part, r.metrics)) if figures._drawn(b)]

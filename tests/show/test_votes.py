@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ import pytest
 
 from console import Screen
 from demos import find
+from lecture.errors import SetupProblem
 from lecture.report import run
 from lecture.show import ballots, present, tallies
 from lecture.show.ballots import Ballot
@@ -103,6 +105,54 @@ def test_half_a_line_of_a_killed_run_loses_that_line_alone(folder) -> None:
         found, unread = ballots.read()
         assert found[0].counts == FIRST and found[-1].counts == SECOND
         assert unread == (cut < len(whole) - 1)
+
+
+TAKES = """
+import json, sys
+from lecture.show import ballots
+one = json.loads(sys.stdin.readline())
+for number in range(1, 1000 if sys.argv[1] == "killed" else 41):
+    ballots.append(ballots.Ballot(**one | {"counts": {"A": number}, "room": sys.argv[2] * 40}))
+    print(number, flush=True)
+"""
+
+
+def test_a_kill_at_any_moment_loses_at_most_the_vote_being_taken(folder) -> None:
+    """Processes write at once; two are killed, and what they had told is there, whole."""
+    from dataclasses import asdict
+
+    one = json.dumps(asdict(ballot(FIRST))) + "\n"
+    rooms = {}
+    for name, fate in (("a", "killed"), ("b", "stays"), ("c", "killed")):
+        rooms[name] = subprocess.Popen([sys.executable, "-c", TAKES, fate, name], cwd=ROOT,
+                                       text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert rooms[name].stdin is not None
+        rooms[name].stdin.write(one)
+        rooms[name].stdin.flush()
+    told = {}
+    for name, after in (("a", 7), ("c", 23)):
+        for _ in range(after):
+            assert rooms[name].stdout.readline()
+        rooms[name].kill()
+        told[name] = after + len(rooms[name].communicate(timeout=60)[0].splitlines())
+    assert len(rooms["b"].communicate(timeout=120)[0].splitlines()) == 40
+    found, unread = ballots.read()
+    assert unread <= 2
+    for name, count in told.items():
+        kept = [b.counts["A"] for b in found if b.room == name * 40]
+        assert kept in (list(range(1, count + 1)), list(range(1, count + 2)))
+    assert [b.counts["A"] for b in found if b.room == "b" * 40] == list(range(1, 41))
+
+
+@pytest.mark.parametrize("kind", ["fifo", "folder"])
+def test_what_is_no_file_is_told_and_waited_for_by_nobody(folder, kind: str, capsys) -> None:
+    folder.mkdir()
+    path = folder / ballots.FILE
+    os.mkfifo(path) if kind == "fifo" else path.mkdir()
+    assert ballots.append(ballot(FIRST)) is False
+    assert len(capsys.readouterr().err.splitlines()) == 2
+    with pytest.raises(SetupProblem):
+        ballots.read()
 
 
 @pytest.mark.parametrize("line", [
