@@ -430,6 +430,14 @@ class Screen:
         if found is None and alike:                      # each by itself, rather than stacked
             together = body
             found = _fitting(headers, body, self.width, [groups])
+        packs = _packs(headers, body, groups, self.width) if _crowded(found, body) else []
+        for i, columns in enumerate(packs):
+            if i:
+                self.line()
+            self.table([headers[c] for c in columns], [[row[c] for c in columns] for row in body],
+                       [groups[c] for c in columns], rule)
+        if packs:
+            return
         if found is None:
             self._stack([f"{g} {h}".strip() for g, h in zip(groups, headers, strict=True)], body)
             return
@@ -729,6 +737,41 @@ def _fitting(headers: Sequence[str], rows: Sequence[Sequence[Cell]], room: int,
         if widths is not None:
             return widths, gap
     return None
+
+
+def _crowded(found: tuple[list[int], int] | None, rows: Sequence[Sequence[Cell]]) -> bool:
+    """Is there no room for a table, or so little that its rows take three lines and more?"""
+    if found is None:
+        return True
+    lines = sum(max(len(wrap(text, width)) for (text, _), width in zip(row, found[0], strict=True))
+                for row in rows)
+    return lines > 2 * len(rows)
+
+
+def _packs(headers: Sequence[str], rows: Sequence[Sequence[Cell]], groups: Sequence[str],
+           room: int) -> list[list[int]]:
+    """The columns of a table too wide, as tables of as many groups as fit side by side, the
+    first columns before each; none where there are no groups or one alone is too wide."""
+    spans = _spans(groups)
+    if not spans:
+        return []
+    key = list(range(max(1, spans[0][1])))
+    inside = {c: (first, last) for _, first, last in spans for c in range(first, last + 1)}
+    pieces = dict.fromkeys(inside.get(c, (c, c)) for c in range(len(key), len(headers)))
+    packs: list[list[int]] = []
+    for first, last in pieces:
+        piece = list(range(max(first, len(key)), last + 1))
+        for columns in ([*packs[-1], *piece] if packs else [], [*key, *piece]):
+            body = [[row[c] for c in columns] for row in rows]
+            fits = _fitting([headers[c] for c in columns], body, room,
+                            [[groups[c] for c in columns]]) if columns else None
+            if not _crowded(fits, body):
+                break
+        if fits is None:
+            return []
+        packs[-1:] = [columns] if packs and columns[:len(packs[-1])] == packs[-1] \
+            else [*packs[-1:], columns]
+    return packs if len(packs) > 1 else []
 
 
 def _column_widths(headers: Sequence[str], rows: Sequence[Sequence[Cell]],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from wcwidth import wcswidth
@@ -12,7 +13,7 @@ from wcwidth import wcswidth
 from console import DEEPEST, Screen
 from demos import REGISTRY
 from lecture.quantities import blocks_of, lead_of
-from lecture.report import LANGUAGES, Paragraph, Result, Table, run
+from lecture.report import LANGUAGES, Column, Paragraph, Result, T, Table, run
 from lecture.show import glossary
 from lecture.show.deck import Deck, stops_of
 from lecture.show.export import errata_document
@@ -29,12 +30,6 @@ def drawn(draw: Callable[[Screen], None], lang: str, width: int) -> list[str]:
 
 def indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
-
-
-@pytest.fixture(scope="module")
-def results() -> dict[str, list[Result]]:
-    """Every part with its usual settings."""
-    return {entry.code: [run(part) for part in entry.parts()] for entry in REGISTRY}
 
 
 @pytest.fixture
@@ -68,7 +63,7 @@ def pieces(entry, found: list[Result]) -> Iterator[Callable[[Screen], None]]:
 def test_no_line_begins_more_than_eight_columns_in(results) -> None:
     deepest = {}
     for entry in REGISTRY:
-        for draw in pieces(entry, results[entry.code]):
+        for draw in pieces(entry, [results(part) for part in entry.parts()]):
             for lang in LANGUAGES:
                 for width in SIZES:
                     for line in drawn(draw, lang, width):
@@ -123,22 +118,20 @@ def heads(lines: list[str]) -> list[str]:
 def test_tables_of_the_same_columns_have_them_at_the_same_places(results, lang: str) -> None:
     """Their heads are the same lines, to the blank, in every part of every demo."""
     shared = 0
-    for found in results.values():
-        for result in found:
-            seen: dict[tuple[str, ...], list[str]] = {}
-            m, part = result.metrics, result.part
-            for block in (*lead_of(part, m), *blocks_of(part, m)):
-                if not isinstance(block, Table) or not block.rule:
-                    continue
-                bare = [c.header.text(lang, m, part.format_of) for c in block.columns]
-                groups, rows = Screen(lang=lang)._cells(block, m, part.format_of)
-                alike = [Screen(lang=lang)._cells(b, m, part.format_of) for b in block.alike]
-                lines = drawn(lambda s, b=bare, r=rows, a=alike, g=groups:
-                              s.table(b, r, g, True, a), lang, 80)
-                now = heads(lines[any(groups):])
-                before = seen.setdefault((*bare,), now)
-                assert now == before, (part.key, before, now)
-                shared += now is not before
+    for part in (part for entry in REGISTRY for part in entry.parts()):
+        seen: dict[tuple[str, ...], list[str]] = {}
+        m = results(part).metrics
+        for block in (*lead_of(part, m), *blocks_of(part, m)):
+            if not isinstance(block, Table) or not block.rule:
+                continue
+            block = replace(block, title=None, legend=None)
+            bare = tuple(c.header.text(lang, m, part.format_of) for c in block.columns)
+            lines = drawn(lambda s, b=block, p=part, m=m: s.block(b, m, p.format_of, close=True),
+                          lang, 80)
+            now = heads(lines[any(c.group for c in block.columns):])
+            before = seen.setdefault(bare, now)
+            assert now == before, (part.key, before, now)
+            shared += now is not before
     assert shared > 3
 
 
@@ -154,3 +147,36 @@ def test_a_table_too_wide_for_both_keeps_its_own_widths() -> None:
     Screen(both, width=32, color="never").table(["x", "y"], one, (), True, [(["", ""], other)])
     first = both.getvalue().splitlines()[0]
     assert first == "x" + " " * 28 + "y"              # 14, two blanks, 14: the other's width
+
+
+def grouped(cells: str = "0.12") -> Table:
+    """Two columns before, three groups of two, one column after."""
+    heads = [("name", ""), ("n", ""), ("x", "one"), ("y", "one"), ("x", "two"), ("y", "two"),
+             ("x", "three"), ("y", "three"), ("sum", "")]
+    return Table(tuple(Column(T(h, h), group=T(g, g) if g else None) for h, g in heads),
+                 [["first row", 1, *[cells] * 7], ["second row", 2, *[cells] * 7]])
+
+
+@pytest.mark.parametrize("width", [28, 40, 50, 60])
+def test_a_grouped_table_too_wide_is_several_with_the_first_columns_before_each(width) -> None:
+    lines = drawn(lambda s: s.block(grouped("0.12345"), {}), "en", width)
+    text = "\n".join(lines)
+    count = sum(line.startswith("───") for line in lines)
+    assert count > 1 and text.count("first") == text.count("second") == count
+    assert all(re.search(rf"\b{head} ─", text) for head in ("one", "two", "three"))
+    assert text.count("0.12345") == 14 and ":" not in text          # nothing lost, none stacked
+    assert max(map(wcswidth, lines)) <= width
+
+
+def test_a_group_too_wide_by_itself_is_stacked() -> None:
+    lines = drawn(lambda s: s.block(grouped("0.1234567890"), {}), "en", 24)
+    assert "name: first row" in lines and not any("─" in line for line in lines)
+
+
+def test_no_scene_is_empty(results) -> None:
+    """What only the page draws is no scene: it would be a blank slide."""
+    for entry in REGISTRY:
+        for part in entry.parts():
+            for scene in scenes(Show(entry, Screen(io.StringIO()), {}, more=True), results(part)):
+                if scene.kind != "caveat":
+                    assert "".join(drawn(scene.draw, "en", 80)).strip(), (part.key, scene.name)

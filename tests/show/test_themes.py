@@ -12,7 +12,7 @@ from rich.style import Style
 from console import THEMES, Screen, styles
 from demos import REGISTRY
 from lecture.quantities import blocks_of, lead_of
-from lecture.report import HeatMap, run
+from lecture.report import HeatMap
 from lecture.show import play, terminal
 from lecture.show.curves import SERIES
 from lecture.show.present import draw
@@ -55,12 +55,12 @@ def test_the_contrast_table_has_every_pair_and_none_too_low() -> None:
         assert float(least) >= lowest, what
 
 
-def test_only_the_verdict_is_green_and_no_curve_is() -> None:
+def test_only_the_verdict_is_green_and_no_curve_is(results) -> None:
     """Whatever is written in the verdict's colour, in a whole demo, is a verdict's word."""
     words = {WORDS[name].text(lang) for name in ("ok", "identity", "recorded")
              for lang in ("zh", "en")}
     for entry in (REGISTRY[3], REGISTRY[11]):
-        found = [run(part) for part in entry.parts()]
+        found = [results(part) for part in entry.parts()]
         for theme, code in (("dark", "78"), ("light", "22")):
             for lang in ("zh", "en"):
                 stream = io.StringIO()
@@ -81,11 +81,11 @@ def test_only_the_verdict_is_green_and_no_curve_is() -> None:
             assert not (green > 1.2 * red and green > 1.2 * blue), color
 
 
-def test_a_masked_cell_is_blank_or_a_dot_and_has_no_shade() -> None:
+def test_a_masked_cell_is_blank_or_a_dot_and_has_no_shade(results) -> None:
     """In every map of every demo; and no weight that a causal mask hides is given as 0."""
     masked = 0
     for entry in REGISTRY:
-        for result in map(run, entry.parts()):
+        for result in map(results, entry.parts()):
             for block in (*lead_of(result.part, result.metrics),
                           *blocks_of(result.part, result.metrics)):
                 if not isinstance(block, HeatMap):
