@@ -343,6 +343,8 @@ class Screen:
             for piece in wrap_after(start.strip(), self.width, len(lead), len(lead)):
                 self._put(Text(lead).append(piece, style=self.styles.get(style, "")))
             start = ""
+        if cell_len(start) == usual + 1:                    # REC: its sentence below OK's
+            start = start[:-1]
         start = pad(start, usual)
         first, *rest = wrap_after(self._safe(text), self.width, cell_len(start), usual)
         self._put(Text().append(start, style=self.styles.get(style, "")).append(first))

@@ -105,6 +105,21 @@ def test_what_does_not_hold_is_told_on_a_line_of_its_own(lang: str) -> None:
             assert max(map(indent, lines)) <= DEEPEST
 
 
+def test_every_sentence_begins_where_ok_has_its_own(results) -> None:
+    """Whatever the verdict's word, OK, REC or =: one column down the screen."""
+    for lang, column in (("zh", 8), ("en", 6)):
+        seen = set()
+        for entry in (REGISTRY[3], REGISTRY[5]):
+            for result in map(results, entry.parts()):
+                for verdict in result.verdicts():
+                    line = drawn(lambda s, v=verdict, r=result: s.verdict(v, r), lang, 80)[0]
+                    word = line.split()[0]
+                    at = next(i for i in range(len(line)) if wcswidth(line[:i]) == column)
+                    assert line[at] != " " and line[at - 1] == " ", line
+                    seen.add(word)
+        assert len(seen) == 3
+
+
 # --- tables -------------------------------------------------------------------------
 
 
