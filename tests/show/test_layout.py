@@ -18,6 +18,7 @@ from lecture.show import glossary
 from lecture.show.deck import Deck, stops_of
 from lecture.show.export import errata_document
 from lecture.show.present import Show, open_demo, scenes, show_errata, show_notes
+from lecture.show.words import verdict_word
 
 SIZES = (60, 80, 120)
 
@@ -98,7 +99,7 @@ def test_what_does_not_hold_is_told_on_a_line_of_its_own(lang: str) -> None:
     for width in (60, 80):
         for verdict in failed:
             label, *rest = drawn(lambda s, v=verdict: s.verdict(v, result), lang, width)
-            assert "beta=0.5" in label and label == label.rstrip() and indent(label) == 2
+            assert label == f"  {verdict_word(verdict, result, lang)[0]}" and "beta=0.5" in label
             assert {indent(line) for line in rest} == {8 if lang == "zh" else 6}
         for question in part.questions:
             lines = drawn(lambda s, q=question: s.answer(q, result), lang, width)
