@@ -200,7 +200,7 @@ PHONE = {
 # The page: what a handout says of itself, and what a chart says to who cannot see it.
 PAGE = {
     "course": T("语言模型怎样工作", "How language models work"),
-    "course_size": T("{demos} 个演示，{parts} 个部分", "{demos} demos, {parts} parts"),
+    "course_size": T("演示：{demos}，部分：{parts}", "demos: {demos}, parts: {parts}"),
     "made": T("表、图和句子里的数都出自同一次运算，由 lecture {version} 写成这一页。",
               "Tables, charts and sentences take their numbers from the same run; "
               "lecture {version} wrote this page from it."),

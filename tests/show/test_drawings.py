@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 
 import numpy as np
+import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import console
 from console import Screen
 from demos import REGISTRY
 from lecture.report import Bars, Curve, HeatMap, Part, Result, Row, Scatter, T
@@ -122,6 +124,112 @@ def test_a_curve_on_the_terminal(block) -> None:
         ("abc"[i], name.en) for i, (name, _) in enumerate(block.series)]
     read, dx, dy = read_terminal(block)
     agree(read, points(block), dx, dy)
+
+
+SYSTEMS = ("standard", "256", "truecolor")
+
+
+def painted(block, system: str, theme: str = "dark", lang: str = "en", width: int = 80,
+            **options) -> pyte.Screen:
+    """The block as a terminal of so many colours shows it."""
+    stream = io.StringIO()
+    made = Screen(stream, lang=lang, width=width, color="always", theme=theme, **options)
+    made.console = console.Console(file=stream, width=width, height=50, color_system=system,
+                                   force_terminal=True, no_color=False, legacy_windows=False)
+    made.block(block, {})
+    shown = pyte.Screen(width + 1, 60)
+    pyte.Stream(shown).feed(stream.getvalue().replace("\n", "\r\n"))
+    return shown
+
+
+def halves(cell) -> tuple[str, str]:
+    """The colours of the upper and the lower half; "default" is the terminal's own ground."""
+    front, back = (cell.bg, cell.fg) if cell.reverse else (cell.fg, cell.bg)
+    return (back, front) if cell.data == "▄" else (back, back)
+
+
+def read_halves(block: Curve, shown: pyte.Screen):
+    """Marks by the printed ticks, letters by the key's swatches; the step of columns and points;
+    the rows of the letters at the ends, as numbers."""
+    lines = [line.rstrip() for line in shown.display]
+    key: dict[str, str] = {}
+    for y, line in enumerate(lines):
+        named = re.match(r"  ▄▄ ([a-h]) = ", line)
+        if named:
+            key[shown.buffer[y][2].fg] = named[1]
+    assert len(key) == len(block.series)                    # no two of one colour
+    floor = next(i for i, line in enumerate(lines) if re.fullmatch(r" +\+-+", line))
+    first = next(i for i, line in enumerate(lines) if "|" in line)
+    start, wide = lines[floor].index("+") + 1, lines[floor].count("-")
+    left, right = map(float, lines[floor + 1].split())
+    high, low = (float(lines[i].partition("|")[0]) for i in (first, floor - 1))
+    x_step, y_step = (right - left) / (wide - 1), (high - low) / (floor - 1 - first) / 2
+    marks, tails = [], {}
+    for i in range(first, floor):
+        for j in range(wide):
+            cell = shown.buffer[i][start + j]
+            assert cell.data in " ▄"
+            for below, colour in enumerate(halves(cell)):
+                if colour != "default":                     # the tick is where the lower half is
+                    marks.append((key[colour], left + j * x_step,
+                                  high - (2 * (i - first) + below - 1) * y_step))
+        tails |= dict.fromkeys(lines[i][start + wide:].strip(), high - 2 * (i - first) * y_step)
+    return marks, x_step, y_step, tails
+
+
+def on_the_way(block: Curve, letter: str, x: float, y: float, dx: float, dy: float) -> bool:
+    """Does the line through a series' numbers pass that close to this point?"""
+    ys = block.series["abcdefgh".index(letter)][1]
+    near = np.interp(np.linspace(max(x - dx, block.x[0]), min(x + dx, block.x[-1]), 201),
+                     block.x, ys)
+    return near.min() - dy <= y <= near.max() + dy
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("system", SYSTEMS)
+@FEWER
+@given(curves())
+def test_a_curve_in_colour_on_the_terminal(system: str, theme: str, block) -> None:
+    """Every number has its half cell, every half cell is on the way of its series."""
+    marks, dx, dy, tails = read_halves(block, painted(block, system, theme))
+    for letter, x, y in points(block):
+        there = [m for m in marks if abs(m[1] - x) <= dx * .51 + 1e-3
+                 and abs(m[2] - y) <= dy * .51 + 1e-3]
+        assert there, (letter, x, y)
+        assert letter in {m[0] for m in there} or all(      # shared: another one's colour
+            on_the_way(block, m[0], x, y, 1.02 * dx, 1.02 * dy + 1e-3) for m in there)
+    for letter, x, y in marks:
+        assert on_the_way(block, letter, x, y, 1.02 * dx, 1.02 * dy + 1e-3), (letter, x, y)
+    for i, (_, ys) in enumerate(block.series):              # a row's tick is at its lower half
+        assert -.51 * dy - 1e-3 <= ys[-1] - tails.pop("abc"[i]) <= 1.51 * dy + 1e-3
+    assert not tails
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_series_of_the_same_numbers_are_both_seen(system: str) -> None:
+    same = [0.0, 0.5, 0.5, 1.0]
+    block = Curve([0.0, 1.0, 2.0, 3.0], [(X, same), (Y, same), (X, [1.0, None, 1.0, 0.5])], X, Y)
+    marks, dx, dy, tails = read_halves(block, painted(block, system))
+    assert tails == pytest.approx({"a": 1.0, "b": 1.0, "c": 0.5})    # "ab" in one row
+    flat = {"ab": [m for m in marks if m[2] == pytest.approx(0.5) and 1.02 < m[1] < 1.98]}
+    drawn = [letter for letter, *_ in sorted(flat["ab"], key=lambda m: m[1])]
+    assert len(drawn) > 15 and "".join(drawn) in "ab" * 40          # in turns
+    gap = [m for m in marks if m[0] == "c" and 0 + dx < m[1] < 2 - dx]
+    assert gap == []                                        # no number, no line across
+
+
+@pytest.mark.parametrize("options", [{"plain": True}, {"theme": "mono"}, {"theme": "unknown"}])
+def test_letters_where_colour_is_not_to_be_had(options) -> None:
+    block = Curve([0.0, 1.0], [(X, [0.0, 1.0])], X, Y)
+    plain = [line.rstrip() for line in lines_of(block)]
+    shown = [line.rstrip() for line in painted(block, "256", **options).display]
+    assert shown[:len(plain)] == plain and not any("▄" in line for line in shown)
+
+
+def test_more_series_than_colours_are_letters() -> None:
+    """Sixteen colours have fewer that can be told apart on white: then letters tell."""
+    many = Curve([0.0, 1.0], [(X, [0.0, i / 8]) for i in range(8)], X, Y)
+    assert not any("▄" in line for line in painted(many, "standard", "light").display)
 
 
 @FEW
