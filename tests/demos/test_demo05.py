@@ -283,3 +283,17 @@ def test_training_again_solves_again() -> None:
         net = GPT(recipe.config, tiny_gpt.train(recipe)[0])
         found[way] = lesson.solved(net, *lesson.sheet("right", 0))
     assert found["separate"] > 0.95 and found["shared_qk"] < 0.6
+
+
+def test_rounding_decides_no_tie() -> None:
+    """05.2: RoPE gives the same two words the same score wherever they stand. Which of two such
+    scores is larger is rounding; a browser's Python rounded otherwise, and counted otherwise."""
+    recipe = lesson.recipe_of("right", "separate")
+    weights = dict(model_cache.load(recipe).tensors)
+    rng, found = np.random.default_rng(0), []
+    ids = np.array([[1, 2] * 8, [3, 3] * 8, [4, 1, 2, 5] * 4])
+    for size in (0.0, 1e-14, 1e-13):
+        net = GPT(recipe.config, weights)
+        net.w = {n: a * (1 + size * rng.standard_normal(a.shape)) for n, a in net.w.items()}
+        found.append(lesson.reading_right(net, ids, np.ones(ids.shape, bool))["climbs"])
+    assert found[0] == found[1] == found[2] and 0 < found[0] < 1

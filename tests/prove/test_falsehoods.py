@@ -262,3 +262,14 @@ def test_the_table_counts_what_was_named_and_lists_the_rest() -> None:
                    "unseen": [{"id": "x", "tells": "a | b"}]})
     assert "| a unit | 1 | 1 | 0 | 2 | 1 | 1 |" in page
     assert "3 lies, seed 0: 2 seen (66.7%), 1 refused" in page and "- `x`: a / b" in page
+
+
+def test_a_margin_reads_the_same_on_every_python() -> None:
+    """3.12 writes the quotes of an f-string otherwise than 3.11: none is left in what is told."""
+    from pretrain_world import question_text
+
+    told = written._syntax(question_text.__code__)
+    assert "f(" in told and not any(isinstance(node, ast.JoinedStr)
+                                    for node in ast.walk(ast.parse(told)))
+    assert "def question_text" in told and '"""' not in told
+    assert written._syntax(question_text.__code__) == told          # the tree is not changed
