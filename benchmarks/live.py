@@ -1,6 +1,6 @@
 """Does the course hold in a browser, without a network, and what does it take?
 
-`python -m benchmarks.live [04 …] [--runtime FOLDER]`
+`python -m benchmarks.live [04 …] [--runtime FOLDER] [--openings]`
 
 All demos in one page, opened from the disk by headless Chromium with the network off. Every part
 is run by its button; the text that was drawn by the terminal's Python and the one drawn by the
@@ -139,7 +139,8 @@ def first_part(chromium: Any, path: Path) -> dict[str, float]:
     watched = Watched(chromium, path)
     shown = time.monotonic() - began
     watched.run("d04-1")
-    found = {"shown": shown, "computed": time.monotonic() - began}
+    found = {"shown": shown, "computed": time.monotonic() - began,
+             "memory_bytes": max(map(resident, renderers(os.getpid())))}
     watched.context.close()
     return found
 
@@ -270,6 +271,27 @@ def in_firefox(path: Path, runs: list[tuple[Entry, list[Result]]]) -> dict[str, 
             process.wait()
 
 
+def openings(chromium: Any, path: Path) -> dict[str, Any]:
+    """A file opened several times, and how many processes wanted the machine meanwhile."""
+    found = [first_part(chromium, path) for _ in range(OPENINGS)]
+    return {"load": os.getloadavg()[0], "each": found}
+
+
+def opened_again(folder: Path) -> dict[str, Any]:
+    """The openings alone, for a machine that has become quiet."""
+    from playwright.sync_api import sync_playwright
+
+    entry = find("04")[0]
+    runs = [(entry, list(present.results(entry.parts(), {}, None)))]
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as play:
+        path = Path(place, "04.html")
+        path.write_text(live.page(runs, "en", False, live.runtime(folder)), encoding="utf-8")
+        chromium = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        found = openings(chromium, path)
+        chromium.close()
+    return found
+
+
 def measured(words: list[str], folder: Path) -> dict[str, Any]:
     """The document."""
     from playwright.sync_api import sync_playwright
@@ -290,9 +312,8 @@ def measured(words: list[str], folder: Path) -> dict[str, Any]:
         document = {"machine": machine.described(1), "browser": f"Chromium {chromium.version}",
                     "load": os.getloadavg(), "pyodide": found.version, "numpy": found.numpy,
                     "bytes": sizes,
-                    "bytes_all": whole.stat().st_size, "openings": [], **(
-                        {"openings": [first_part(chromium, one) for _ in range(OPENINGS)]}
-                        if one.exists() else {})}
+                    "bytes_all": whole.stat().st_size,
+                    "openings": openings(chromium, one) if one.exists() else None}
         print(document, flush=True)
         document |= swept(chromium, whole, runs)
         chromium.close()
@@ -313,8 +334,11 @@ def tables(found: dict[str, Any]) -> str:
                      f"{len(row['notes']) + len(guard['notes'])}",
                      f"{max(row['seconds']):.1f}", f"{found['bytes'][code] / 1e6:.1f} MB"])
     fox = found["firefox"]
-    first = [one["computed"] for one in found["openings"]]
-    shown = [one["shown"] for one in found["openings"]]
+    openings = found["openings"] or {"load": 0.0, "each": [dict.fromkeys(
+        ("computed", "shown", "memory_bytes"), 0.0)]}
+    first = [one["computed"] for one in openings["each"]]
+    shown = [one["shown"] for one in openings["each"]]
+    one_demo = max(one["memory_bytes"] for one in openings["each"])
     return (f"{found['browser']}, Pyodide {found['pyodide']}, NumPy {found['numpy']}; "
             f"{len(found['requests'])} requests, {len(found['said'])} lines in its console.\n\n"
             + table("demo|claims that hold|controls|pins|problems|lines changed|last digits|"
@@ -324,6 +348,8 @@ def tables(found: dict[str, Any]) -> str:
                 ["opened until its text stands there", f"{statistics.median(shown):.1f} s"],
                 ["opened until 04.1 is computed, median", f"{statistics.median(first):.1f} s"],
                 ["least to most of the openings", f"{min(first):.1f} to {max(first):.1f} s"],
+                ["processes that wanted the two cores meanwhile", f"{openings['load']:.1f}"],
+                ["most memory of the page's process, 04.1", f"{one_demo / 1e6:,.0f} MB"],
                 ["most memory of the page's process, all demos and the guard",
                  f"{found['memory_bytes'] / 1e6:,.0f} MB"],
                 ["claims that hold in Firefox " + (
@@ -336,11 +362,15 @@ def main() -> None:
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("demos", nargs="*")
     words.add_argument("--runtime", type=Path)
+    words.add_argument("--openings", action="store_true", help="measure these anew, keep the rest")
     asked = words.parse_args()
     if not CHROMIUM or shutil.which(CHROMIUM) is None:
         raise SystemExit("Chromium is missing (apt-get install chromium)")
-    found = measured(asked.demos, asked.runtime or (
-        browser.place() if browser.there() else browser.fetch()))
+    folder = asked.runtime or (browser.place() if browser.there() else browser.fetch())
+    if asked.openings:
+        found = json.loads(RESULT.read_text(encoding="utf-8")) | {"openings": opened_again(folder)}
+    else:
+        found = measured(asked.demos, folder)
     print(tables(found))
     if not asked.demos:
         RESULT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
