@@ -72,7 +72,7 @@ def _params(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def _to_try(text: str) -> list[str]:
     from demos import find
-    from lecture.prove.mistakes import DEMOS
+    from lecture.prove.mistakes.bank import DEMOS
 
     entries = [find(code)[0] for code in DEMOS]
     return [word for e in entries for word in (e.code, e.name) if word.startswith(text)]

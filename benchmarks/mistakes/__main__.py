@@ -32,8 +32,8 @@ from benchmarks.mistakes.hostile import HOSTILE
 from benchmarks.mistakes.other_words import OTHER_WORDS, code_of
 from benchmarks.mistakes.right_versions import RIGHT_VERSIONS
 from demos import find
-from lecture.prove import mistakes
 from lecture.prove.attempt import attempted, failing
+from lecture.prove.mistakes import bank as mistakes
 from lecture.prove.tasks import TASKS
 
 FOUND = Path(__file__).resolve().parent.parent / "mistakes.json"

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from lecture.prove import mistakes, probes
-from lecture.prove.mistakes import Mistake
+from lecture.prove import probes
+from lecture.prove.mistakes import bank as mistakes
+from lecture.prove.mistakes.bank import Mistake
 from lecture.prove.own import Own
 from lecture.prove.probes import Outcome
 from lecture.prove.tasks import TASKS, Task

@@ -26,8 +26,9 @@ from benchmarks.mistakes.right_versions import RIGHT_VERSIONS
 from cli import main
 from demos import find
 from lecture.errors import UsageProblem
-from lecture.prove import attempt, diagnose, held, mistakes, own, probes, tasks
+from lecture.prove import attempt, diagnose, held, own, probes, tasks
 from lecture.prove.attempt import Tried, attempted, failing, judge
+from lecture.prove.mistakes import bank as mistakes
 from lecture.prove.own import Own
 from lecture.prove.tasks import TASKS, Task
 from tests.conftest import ROOT

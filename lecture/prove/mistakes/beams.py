@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lecture.prove.mistakes import wrong
+from lecture.prove.mistakes.bank import wrong
 
 RIGHT = {"beam_step": '''
 def beam_step(alive, log_p, end, width):

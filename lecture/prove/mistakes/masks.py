@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lecture.prove.mistakes import wrong
+from lecture.prove.mistakes.bank import wrong
 
 RIGHT = {
     "padding_mask": '''
