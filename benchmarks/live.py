@@ -19,6 +19,7 @@ import importlib.util
 import io
 import json
 import os
+import platform
 import re
 import shutil
 import signal
@@ -309,9 +310,10 @@ def measured(words: list[str], folder: Path) -> dict[str, Any]:
                 one.write_text(text, encoding="utf-8")
         whole.write_text(live.page(runs, "en", False, found), encoding="utf-8")
         chromium = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        document = {"machine": machine.described(1), "browser": f"Chromium {chromium.version}",
-                    "load": os.getloadavg(), "pyodide": found.version, "numpy": found.numpy,
-                    "bytes": sizes,
+        document = {"machine": machine.described(1), "load": os.getloadavg()[0],
+                    "versions": {"python": platform.python_version(),
+                                 "chromium": chromium.version, "pyodide": found.version,
+                                 "numpy in the page": found.numpy}, "bytes": sizes,
                     "bytes_all": whole.stat().st_size,
                     "openings": openings(chromium, one) if one.exists() else None}
         print(document, flush=True)
@@ -339,7 +341,9 @@ def tables(found: dict[str, Any]) -> str:
     first = [one["computed"] for one in openings["each"]]
     shown = [one["shown"] for one in openings["each"]]
     one_demo = max(one["memory_bytes"] for one in openings["each"])
-    return (f"{found['browser']}, Pyodide {found['pyodide']}, NumPy {found['numpy']}; "
+    named = found["versions"]
+    return (f"Chromium {named['chromium']}, Pyodide {named['pyodide']}, NumPy "
+            f"{named['numpy in the page']}; "
             f"{len(found['requests'])} requests, {len(found['said'])} lines in its console.\n\n"
             + table("demo|claims that hold|controls|pins|problems|lines changed|last digits|"
                     "slowest part, s|its file", rows)
