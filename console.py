@@ -50,6 +50,7 @@ from lecture.report import (
     right_options,
     written,
 )
+from lecture.show.curves import colours, ends, last_rows, places, raster, seen
 from lecture.show.words import (
     VIRIDIS,
     VIRIDIS_256,
@@ -60,8 +61,11 @@ from lecture.show.words import (
     verdict_word,
 )
 
+Cell = tuple[str, bool]                  # of a table: its text, and whether it is a number
 WIDEST, NARROWEST = 100, 24              # text wider than a hand's span is not read
 BIG = 64                                 # --big: fewer columns, for a large font
+DEEPEST, HANG = 8, 4                     # no line begins further in; after a longer label here
+LONG = 20                                # a label longer than this has a line of its own
 # A screen that does not know its ground sets no colour of letters; only the verdict's word has one.
 THEMES = ("dark", "light", "mono", "unknown")
 _BOLD = {"title": "bold", "label": "bold", "ok": "bold", "bad": "bold reverse", "ask": "bold",
@@ -165,10 +169,10 @@ class Screen:
                  color: str = "auto", theme: str = "dark", plain: bool = False,
                  big: bool = False) -> None:
         stream = stream or sys.stdout
-        self.lang, self.plain = lang, plain or not _encodes(stream, "═β→█")
+        self.lang, self.plain = lang, plain or not _encodes(stream, "═β→█▄")
         self.width = width or min(_columns(stream), BIG if big else WIDEST)
         self.big, self._asked = big, width
-        self.light = theme == "light"
+        self.theme, self.light = theme, theme == "light"
         self._kept: list[Text] | None = None
         self.console = _console(stream, self.width, color)
         self.styles = styles(theme, self.console.color_system)
@@ -188,20 +192,32 @@ class Screen:
         return WORDS[name].text(self.lang, fields)
 
     def line(self, text: str | Text = "", style: str = "", indent: int = 0,
-             first: str = "", first_style: str | None = None) -> None:
+             first: str = "", first_style: str | None = None, hang: int | None = None) -> None:
         """Print text, wrapped; first stands before the first line only, in a style of its own
-        where it has one."""
+        where it has one.
+
+        Further lines begin where the first line's text did, unless that is too far in; or at
+        hang.
+        """
         if isinstance(text, Text):
             self._put(text)
             return
-        lead = max(indent, cell_len(first))
-        for i, piece in enumerate(wrap(self._safe(text), max(8, self.width - lead))):
-            before = pad(self._safe(first), lead) if i == 0 else " " * lead
+        before = pad(self._safe(first), indent)
+        lead = cell_len(before)
+        if hang is None:
+            hang = lead if lead <= DEEPEST else HANG
+        text = self._safe(text)
+        if lead > self.width // 2 and lead + cell_len(text) > self.width:
+            self._put(Text(before.rstrip(), style=self.styles.get(first_style or style, "")))
+            before, lead, first_style = " " * hang, hang, None
+        pieces = (wrap(text, max(8, self.width - lead)) if lead == hang else
+                  wrap_after(text, self.width, lead, hang))
+        for i, piece in enumerate(pieces):
+            start = before if i == 0 else " " * hang
             if first_style is not None and i == 0:
-                self._put(Text(before, style=self.styles[first_style]).append(
-                    piece, style=Style.null()))
+                self._put(Text().append(start, style=self.styles[first_style]).append(piece))
             else:
-                self._put(Text((before + piece).rstrip(), style=self.styles.get(style, "")))
+                self._put(Text((start + piece).rstrip(), style=self.styles.get(style, "")))
 
     def _put(self, line: Text) -> None:
         """Print one line, or keep it for a Row that sets lines side by side."""
@@ -234,7 +250,7 @@ class Screen:
         """
         self.line()
         self.line(question.prompt.text(self.lang, asked, format_of),
-                  first=f"{self.word('question')}{mark}  ", first_style="ask")
+                  first=f"{self.word('question')}{mark}  ", first_style="ask", hang=0)
         options = [f"{letter}  {self._safe(option.text.text(self.lang, asked, format_of))}"
                    for letter, option in zip(LETTERS, question.options, strict=False)]
         for line in _packed(options, self.width - 3):
@@ -317,12 +333,21 @@ class Screen:
         self.said(word, style, sentence)
 
     def said(self, label: str, style: str, text: str, lead: str = "  ") -> None:
-        """A label and a sentence; further lines begin below the sentence's usual place."""
+        """A label and a sentence; further lines begin below the sentence's usual place.
+
+        What does not hold, or is told by a long label, is told on a line of its own.
+        """
         start = f"{lead}{self._safe(label)}  "
         usual = len(lead) + cell_len(self.word("ok")) + 2
+        if style == "bad" or cell_len(start) > LONG:
+            for piece in wrap_after(start.strip(), self.width, len(lead), len(lead)):
+                self._put(Text(lead).append(piece, style=self.styles.get(style, "")))
+            start = ""
+        if cell_len(start) == usual + 1:                    # REC: its sentence below OK's
+            start = start[:-1]
         start = pad(start, usual)
         first, *rest = wrap_after(self._safe(text), self.width, cell_len(start), usual)
-        self._put(Text(start, style=self.styles.get(style, "")).append(first, style=Style.null()))
+        self._put(Text().append(start, style=self.styles.get(style, "")).append(first))
         for piece in rest:
             self._put(Text(" " * usual + piece))
 
@@ -338,7 +363,8 @@ class Screen:
               format_of: Callable[[str], str] | None = None, close: bool = False) -> None:
         """Draw one block; close leaves out the blank line before it."""
         if isinstance(block, Paragraph):
-            self.line(block.text.text(self.lang, metrics, format_of))
+            for line in block.text.text(self.lang, metrics, format_of).split("\n"):
+                self._typed(line)
             return
         if isinstance(block, HeatMap | Curve | Scatter) and block.page_only:
             return
@@ -347,12 +373,10 @@ class Screen:
         if block.title:
             self.line(block.title.text(self.lang, metrics, format_of), "label")
         if isinstance(block, Table):
-            groups = [c.group.text(self.lang, metrics, format_of) if c.group else ""
-                      for c in block.columns]
-            self.table([c.header.text(self.lang, metrics, format_of) for c in block.columns],
-                       [[(formatted(v, c.format, self.lang), is_figure(v))
-                         for v, c in zip(row, block.columns, strict=True)] for row in block.rows],
-                       groups, block.rule)
+            headers = [c.header.text(self.lang, metrics, format_of) for c in block.columns]
+            groups, rows = self._cells(block, metrics, format_of)
+            alike = [self._cells(one, metrics, format_of) for one in block.alike]
+            self.table(headers, rows, groups, block.rule, alike)
         elif isinstance(block, HeatMap):
             self._heat_map(block)
         elif isinstance(block, Row):
@@ -367,23 +391,59 @@ class Screen:
         if legend:
             self.line(legend.text(self.lang, metrics, format_of), "quiet", indent=2)
 
-    def table(self, headers: Sequence[str], rows: Sequence[Sequence[tuple[str, bool]]],
-              groups: Sequence[str] = (), rule: bool = True) -> None:
+    def _cells(self, block: Table, metrics: Any,
+               format_of: Callable[[str], str] | None) -> tuple[list[str], list[list[Cell]]]:
+        """What stands over the columns of a table, and in its rows."""
+        groups = [self._safe(c.group.text(self.lang, metrics, format_of)) if c.group else ""
+                  for c in block.columns]
+        return groups, [[(self._safe(formatted(v, c.format, self.lang)), is_figure(v))
+                         for v, c in zip(row, block.columns, strict=True)] for row in block.rows]
+
+    def _typed(self, line: str) -> None:
+        """A line that was typed with blanks before it, or after a label: it keeps them unless
+        they lead too far in, and goes on below its text where it does not fit."""
+        text = self._safe(line).lstrip(" ")
+        deep = len(line) - len(line.lstrip(" "))
+        lead = below = deep if deep <= DEEPEST else HANG
+        label = re.match(r"\S+(?: \S+)*  +", text)
+        if label and lead + cell_len(label[0]) <= LONG:
+            below += cell_len(label[0])
+        below = below if below <= DEEPEST else max(lead, HANG)
+        start = Text(" " * lead)
+        for piece in wrap_after(text, self.width, lead, below):
+            self._put(start.append(piece))
+            start = Text(" " * below)
+
+    def table(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]],
+              groups: Sequence[str] = (), rule: bool = True,
+              alike: Sequence[tuple[list[str], list[list[Cell]]]] = ()) -> None:
         """A table of (text, is a number) cells; stacked when it cannot fit.
 
         groups: the head over each column; neighbours of the same head share it.
+        alike: groups and rows of the tables of these headers that stand near: all have their
+        columns at the same places, so that the eye can go down.
         """
         headers = [self._safe(h) for h in headers]
         groups = [self._safe(g) for g in groups] or [""] * len(headers)
         body = [[(self._safe(text), number) for text, number in row] for row in rows]
-        gap = 2
-        widths = _column_widths(headers, body, self.width, groups, gap)
-        if widths is None and any(groups):               # the heads keep the groups apart
-            gap = 1
-            widths = _column_widths(headers, body, self.width, groups, gap)
-        if widths is None:
+        together = [row for _, other in alike for row in other] + body
+        heads = [groups, *(other for other, _ in alike)]
+        found = _fitting(headers, together, self.width, heads)
+        if found is None and alike:                      # each by itself, rather than stacked
+            together = body
+            found = _fitting(headers, body, self.width, [groups])
+        packs = _packs(headers, body, groups, self.width) if _crowded(found, body) else []
+        for i, columns in enumerate(packs):
+            if i:
+                self.line()
+            self.table([headers[c] for c in columns], [[row[c] for c in columns] for row in body],
+                       [groups[c] for c in columns], rule)
+        if packs:
+            return
+        if found is None:
             self._stack([f"{g} {h}".strip() for g, h in zip(groups, headers, strict=True)], body)
             return
+        widths, gap = found
         if any(groups):
             self._put(Text(_group_line(groups, widths, gap, "-" if self.plain else "─"),
                            style=self.styles["label"]))
@@ -394,7 +454,7 @@ class Screen:
                           show_edge=False, pad_edge=False, padding=(0, gap - 1, 0, 0),
                           leading=int(self.big) if rule else 0, header_style=self.styles["label"])
         for i, (header, width) in enumerate(zip(headers, widths, strict=True)):
-            number = all(row[i][1] for row in body) and bool(body)
+            number = all(row[i][1] for row in together) and bool(together)
             drawn.add_column("\n".join(wrap(header, width)), width=width, no_wrap=True,
                              justify="right" if number else "left")
         for row in body:
@@ -402,18 +462,18 @@ class Screen:
                             for (text, _), width in zip(row, widths, strict=True)])
         self.console.print(drawn)
 
-    def _stack(self, headers: Sequence[str], rows: Sequence[Sequence[tuple[str, bool]]]) -> None:
+    def _stack(self, headers: Sequence[str], rows: Sequence[Sequence[Cell]]) -> None:
         label = min(max((cell_len(h) for h in headers[1:]), default=0), self.width // 2)
         for row in rows:
             self.line(row[0][0], "label", first=f"{headers[0]}: " if headers[0] else "")
-            for header, (text, number) in zip(headers[1:], row[1:], strict=True):
+            for header, (text, _) in zip(headers[1:], row[1:], strict=True):
                 *above, last = wrap(header, label)
                 for piece in above:
                     self.line(piece, indent=2)
                 first = f"  {pad(last, label)}  "
-                if number and cell_len(text) + cell_len(first) > self.width:
+                if cell_len(text) + cell_len(first) > self.width:     # a number stays whole
                     self.line(first.rstrip())
-                    first = "    "                # a number stays whole, on its own line
+                    first = " " * HANG
                 self.line(text, first=first)
 
     def _heat_map(self, block: HeatMap) -> None:
@@ -526,29 +586,77 @@ class Screen:
 
     def _curve(self, block: Curve) -> None:
         height, left = 11, 9
-        wide = max(10, min(self.width - left - 1, 72))
-        drawn = [y for _, ys in block.series for y in ys if y is not None] or [0.0]
-        low = block.low if block.low is not None else min(drawn)
-        high = block.high if block.high is not None else max(drawn)
-        span, reach = (high - low) or 1.0, (max(block.x) - min(block.x)) or 1.0
-        grid = [[" "] * wide for _ in range(height)]
-        for mark, (_, ys) in zip("abcdefgh", block.series, strict=False):
-            for x, y in zip(block.x, ys, strict=True):
-                if y is None:
-                    continue
-                column = round((x - min(block.x)) / reach * (wide - 1))
-                row = round((1 - min(1.0, max(0.0, (y - low) / span))) * (height - 1))
-                grid[row][column] = mark if grid[row][column] in (" ", mark) else "*"
-        for mark, (name, _) in zip("abcdefgh", block.series, strict=False):
-            self.line(name.text(self.lang), first=f"  {mark} = ")
+        low, high = ends(block)
+        span = (high - low) or 1.0
+        tints = self._tints(len(block.series))
+        endings = last_rows(block, height) if tints else {}
+        edge = 1 + max(map(len, endings.values()), default=0) if tints else 1
+        wide = max(10, min(self.width - left - edge, 72))
+        for i, (mark, (name, _)) in enumerate(zip(LETTERS.lower(), block.series, strict=False)):
+            self._named(f"{mark} = ", name.text(self.lang), tints[i] if tints else None)
         self.line(block.y_label.text(self.lang), "quiet")
-        for i, marks in enumerate(grid):
+        drawn = self._half_blocks(block, tints, wide, height) if tints else [
+            Text("".join(marks)) for marks in self._lettered(block, wide, height)]
+        for i, marks in enumerate(drawn):
             label = written(high - span * i / (height - 1), block.format) if i % 5 == 0 else ""
-            self.line(Text(pad(label, left - 1, True) + "|" + "".join(marks).rstrip()))
+            line = Text(pad(label, left - 1, True) + "|").append_text(marks)
+            line.append("".join([" ", *(LETTERS[n].lower() for n in endings.get(i, ()))]))
+            line.rstrip()
+            self.line(line)
         self.line(Text(" " * (left - 1) + "+" + "-" * wide))
-        ends = f"{min(block.x):.4g}", f"{max(block.x):.4g}"
-        self.line(Text(" " * left + ends[0] + pad(ends[1], wide - len(ends[0]), True)))
-        self.line(block.x_label.text(self.lang), "quiet", indent=left)
+        first, last = f"{min(block.x):.4g}", f"{max(block.x):.4g}"
+        self.line(Text(" " * left + first + pad(last, wide - len(first), True)))
+        self.line(block.x_label.text(self.lang), "quiet", indent=left, hang=left)
+
+    def _tints(self, series: int) -> list[Style]:
+        """A colour for each series where the screen has colours and knows its ground."""
+        if self.plain or self.console.no_color or not self.console.color_system:
+            return []
+        depth = "deep" if self.console.color_system in ("256", "truecolor") else "standard"
+        return [Style.parse(c) for c in colours(self.theme, depth, series)]
+
+    def _named(self, first: str, name: str, tint: Style | None) -> None:
+        """One line of a curve's key: a swatch where there are colours, the letter, the name."""
+        if tint is None:
+            self.line(name, first=f"  {first}")
+            return
+        swatch = Text("  ").append("▄▄", style=tint).append(f" {first}")
+        one, *rest = wrap_after(self._safe(name), self.width, swatch.cell_len, HANG)
+        self.line(swatch.append(one))
+        for piece in rest:
+            self.line(Text(" " * HANG + piece))
+
+    def _half_blocks(self, block: Curve, tints: Sequence[Style], wide: int,
+                     height: int) -> list[Text]:
+        """Rows of cells, two points each; a point above alone is the lower half reversed, which
+        leaves the other half the terminal's own ground."""
+        points = raster(block, wide, height)
+        rows = []
+        for top, low in zip(points[::2], points[1::2], strict=True):
+            line = Text()
+            for column in range(wide):
+                one, other = seen(top[column], column), seen(low[column], column)
+                if one is not None and other is not None:
+                    line.append("▄", style=Style(color=tints[other].color,
+                                                 bgcolor=tints[one].color))
+                elif other is not None:
+                    line.append("▄", style=tints[other])
+                elif one is not None:
+                    line.append("▄", style=tints[one] + Style(reverse=True))
+                else:
+                    line.append(" ")
+            rows.append(line)
+        return rows
+
+    def _lettered(self, block: Curve, wide: int, height: int) -> list[list[str]]:
+        """Rows of letters, one where a series has a number; * where several have."""
+        grid = [[" "] * wide for _ in range(height)]
+        for mark, (_, ys) in zip(LETTERS.lower(), block.series, strict=False):
+            for place in places(block, ys, wide, height):
+                if place is not None:
+                    column, row = place
+                    grid[row][column] = mark if grid[row][column] in (" ", mark) else "*"
+        return grid
 
     def _scatter(self, block: Scatter) -> None:
         height, left = 19, 9
@@ -577,7 +685,7 @@ class Screen:
         self.line(Text(" " * (left - 1) + "+" + "-" * wide))
         first, last = (written(x, block.format) for x in (min(xs), max(xs)))
         self.line(Text(" " * left + first + pad(last, wide - len(first), True)))
-        self.line(block.x_label.text(self.lang), "quiet", indent=left)
+        self.line(block.x_label.text(self.lang), "quiet", indent=left, hang=left)
 
     def _bars(self, block: Bars) -> None:
         labels = [self._safe(formatted(label, "", self.lang)) for label in block.labels]
@@ -620,9 +728,59 @@ def _group_line(groups: Sequence[str], widths: Sequence[int], gap: int, dash: st
     return line
 
 
-def _column_widths(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, bool]]],
-                   room: int, groups: Sequence[str] = (), gap: int = 2) -> list[int] | None:
+def _fitting(headers: Sequence[str], rows: Sequence[Sequence[Cell]], room: int,
+             heads: Sequence[Sequence[str]]) -> tuple[list[int], int] | None:
+    """Widths that fit into room, and the gap between; None where there are none.
+
+    heads: what stands over the columns, of each table that shares them.
+    """
+    for gap in (2, 1) if any(map(any, heads)) else (2,):     # heads keep the groups apart
+        widths = _column_widths(headers, rows, room, heads, gap)
+        if widths is not None:
+            return widths, gap
+    return None
+
+
+def _crowded(found: tuple[list[int], int] | None, rows: Sequence[Sequence[Cell]]) -> bool:
+    """Is there no room for a table, or so little that its rows take three lines and more?"""
+    if found is None:
+        return True
+    lines = sum(max(len(wrap(text, width)) for (text, _), width in zip(row, found[0], strict=True))
+                for row in rows)
+    return lines > 2 * len(rows)
+
+
+def _packs(headers: Sequence[str], rows: Sequence[Sequence[Cell]], groups: Sequence[str],
+           room: int) -> list[list[int]]:
+    """The columns of a table too wide, as tables of as many groups as fit side by side, the
+    first columns before each; none where there are no groups or one alone is too wide."""
+    spans = _spans(groups)
+    if not spans:
+        return []
+    key = list(range(max(1, spans[0][1])))
+    inside = {c: (first, last) for _, first, last in spans for c in range(first, last + 1)}
+    pieces = dict.fromkeys(inside.get(c, (c, c)) for c in range(len(key), len(headers)))
+    packs: list[list[int]] = []
+    for first, last in pieces:
+        piece = list(range(max(first, len(key)), last + 1))
+        for columns in ([*packs[-1], *piece] if packs else [], [*key, *piece]):
+            body = [[row[c] for c in columns] for row in rows]
+            fits = _fitting([headers[c] for c in columns], body, room,
+                            [[groups[c] for c in columns]]) if columns else None
+            if not _crowded(fits, body):
+                break
+        if fits is None:
+            return []
+        packs[-1:] = [columns] if packs and columns[:len(packs[-1])] == packs[-1] \
+            else [*packs[-1:], columns]
+    return packs if len(packs) > 1 else []
+
+
+def _column_widths(headers: Sequence[str], rows: Sequence[Sequence[Cell]],
+                   room: int, heads: Sequence[Sequence[str]] = (),
+                   gap: int = 2) -> list[int] | None:
     """Widths that fit into room and cut no number; None where there are none."""
+    spans = [span for groups in heads for span in _spans(groups)]
     natural, least, numeric = [], [], []
     for i, header in enumerate(headers):
         cells = [row[i] for row in rows]
@@ -634,7 +792,7 @@ def _column_widths(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, bo
         numbers = max([cell_len(t) for t, number in cells if number], default=0)
         least.append(max(numbers, min(longest, 16), 4 if words and gap == 2 else 1))
         numeric.append(all(number for _, number in cells))
-    for head, first, last in _spans(groups):
+    for head, first, last in spans:
         short = cell_len(head) + 2 - sum(natural[first:last + 1]) - gap * (last - first)
         natural[last] += max(0, short)
         least[last] = max(least[last], natural[last] if short > 0 else 0)
@@ -646,7 +804,7 @@ def _column_widths(headers: Sequence[str], rows: Sequence[Sequence[tuple[str, bo
             return None
         widths[slack.index(max(slack))] -= 1
     if any(sum(widths[first:last + 1]) + gap * (last - first) < cell_len(head) + 1
-           for head, first, last in _spans(groups)):
+           for head, first, last in spans):
         return None
     return widths
 

@@ -406,7 +406,7 @@ def _reproduced(entries: list[Entry], short: set[str]) -> set[str]:
 def errata(
     which: Several = None, json: Json = False,
     export: Annotated[Path | None, typer.Option("--export", parser=_place,
-                                                help="write them to FILE.md")] = None,
+                                                help="write them to FILE.md or FILE.html")] = None,
     lang: Lang = None, width: Width = None, color: Color = "auto", theme: Theme = "auto",
     plain: Plain = False,
 ) -> None:
@@ -414,16 +414,21 @@ def errata(
     from lecture.show.export import SCHEMA, as_json, errata_document, errata_markdown
     from lecture.show.present import results, show_errata
 
-    if export is not None and export.suffix != ".md":
-        raise UsageProblem(f"cannot write {export.name!r}", "give a file that ends in .md")
+    if export is not None and export.suffix not in (".md", ".html"):
+        raise UsageProblem(f"cannot write {export.name!r}", "give a file that ends in .md or .html")
     screen = _screen(lang, width, color, theme, plain)
-    entries = []
+    entries, items = [], []
     if not json and export is None:
         screen.line(screen.word("errata"))
     for entry in _entries(which):
         parts = [part for part in entry.parts() if part.errata]
-        found = errata_document(entry, results(parts, {}, None), screen.lang)
+        runs = list(results(parts, {}, None))
+        found = errata_document(entry, runs, screen.lang)
         entries += found
+        if export is not None and export.suffix == ".html":
+            from lecture.show.errata import errata_view
+
+            items += errata_view(entry, runs)
         if not json and export is None:
             show_errata(entry, found, screen)
     if json:
@@ -431,7 +436,13 @@ def errata(
     if export is not None:
         from lecture.show.play import write
 
-        write(export, errata_markdown(entries))
+        if export.suffix == ".md":
+            write(export, errata_markdown(entries))
+        else:
+            from lecture.errors import harmless
+            from lecture.show.errata import errata_html
+
+            write(export, harmless(errata_html(items, screen.lang)))
 
 
 @app.command()

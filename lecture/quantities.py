@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lecture.report import (
@@ -140,8 +140,19 @@ def resolve(block: Any, part: Part, metrics: Any) -> list[Block]:
 
 def blocks_of(part: Part, metrics: Any) -> Iterator[Block]:
     """Everything a part shows between the vote and the observations, ready to draw."""
-    for block in part.describe(metrics):
-        yield from resolve(block, part, metrics)
+    yield from _side_by_side([one for block in part.describe(metrics)
+                              for one in resolve(block, part, metrics)])
+
+
+def _side_by_side(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The same blocks; tables of the same columns know one another, to share their widths."""
+    tables = [(tuple(c.header for c in b.columns), b) for b in blocks if isinstance(b, Table)]
+    for block in blocks:
+        if isinstance(block, Table):
+            heads = tuple(c.header for c in block.columns)
+            others = tuple(b for h, b in tables if h == heads and b is not block)
+            block = replace(block, alike=others) if others else block
+        yield block
 
 
 def lead_of(part: Part, metrics: Any) -> Iterator[Block]:

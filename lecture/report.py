@@ -263,6 +263,7 @@ class Table:
     legend: T | None = None
     more: bool = False
     rule: bool = True                    # a line under the heads
+    alike: tuple[Table, ...] = ()        # the part's other tables of these columns: same widths
 
 
 @dataclass(frozen=True)

@@ -33,14 +33,18 @@ def entry(net: GPT) -> dict[str, Any]:
     third, fourth = lesson.cooled(0, **measure), lesson.drawn(K, P, 0, **measure)
     rows = third["rows"]
     return {
-        "unknown": {"alike": first["rows"]["alike"]},
-        "groups": second["groups"], "cue": second["cue"],
+        "unknown": {name: first["rows"][name] for name in ("alike", "fresh")},
+        "groups": second["groups"], "cue": second["cue"], "split": second["split"],
         "temperature": {"t": third["temperature"],
                         "before": rows["tested"]["before"]["ece"],
                         "after": rows["tested"]["after"]["ece"],
-                        "seen": rows["seen"]["after"]["ece"]},
+                        "seen": rows["seen"]["after"]["ece"],
+                        "groups": {name: {"before": rows[name]["before"]["ece"],
+                                          "after": rows[name]["after"]["ece"]}
+                                   for name in ("reworded", "money")}},
         "drawn": {"right": fourth["hot"]["two"]["right"]["all"],
-                  "kept": fourth["kept"]["top_p"]["alike"]["mean"]}}
+                  "kept": fourth["kept"]["top_p"]["alike"]["mean"],
+                  "missed": fourth["missed"]}}
 
 
 def main() -> None:

@@ -111,8 +111,8 @@ def unknown(seed: int, put: Mapping[str, str] = MappingProxyType({}),
       rows.{known,alike,fresh}.{mean,lowest,highest,over_bar,asked_kind}
       bar guess questions countries caught example.{words,shares}[5]
       offered.{low,high}  figures of the vote's options
-      record.{seeds,p,runs[s].{seed,mean,over_bar},{mean,over_bar}.{low,middle,
-        high}}
+      record.{seeds,p,runs[s].{seed,mean,over_bar,alike,fresh},{mean,over_bar,
+        alike,fresh}.{low,middle,high}}  alike, fresh: asked_kind
     """
     model, world, tok = country_model(net)
     q, rng = questions(world, tok), np.random.default_rng(seed)
@@ -140,7 +140,9 @@ def unknown(seed: int, put: Mapping[str, str] = MappingProxyType({}),
             "caught": len(q.ids) - found["alike"]["over_bar"],
             "offered": {"low": 0.3, "high": 0.7},
             "record": over({"mean": "unknown.alike.mean",
-                            "over_bar": "unknown.alike.over_bar"})}
+                            "over_bar": "unknown.alike.over_bar",
+                            "alike": "unknown.alike.asked_kind",
+                            "fresh": "unknown.fresh.asked_kind"})}
 
 
 UNKNOWN_CONTROLS: dict[str, Any] = {
@@ -352,8 +354,8 @@ def phrasings(seed: int, groups: Mapping[str, Phrasings] = GROUPS,
       surest.{reworded,money}.{quarter,half,most,all} covered.{quarter,half,
         most,all} offered.{unsure,sure}
       record.{seeds,p,inverted,runs[s].{seed,money,confidence,auroc,reworded,
-        language,without},{money,confidence,auroc,reworded,language,without}.
-        {low,middle,high}}
+        language,without,good},{money,confidence,auroc,reworded,language,
+        without,good}.{low,middle,high}}
     """
     model, world, tok = country_model(net)
     sheets = all_sheets(model, world, tok, groups)
@@ -367,7 +369,7 @@ def phrasings(seed: int, groups: Mapping[str, Phrasings] = GROUPS,
         "money": "groups.money.accuracy", "auroc": "groups.money.auroc",
         "confidence": "groups.money.confidence",
         "reworded": "groups.reworded.auroc", "language": "cue.language",
-        "without": "cue.without"})
+        "without": "cue.without", "good": "split.good"})
     return {
         "countries": n, "groups": {k: judged(s) for k, s in sheets.items()},
         "new": judged(new), "bins": bins,
@@ -456,8 +458,9 @@ def cooled(seed: int, on: str = "new", divide: Any = one_for_all,
       alone.{t,ece}  for the money: T fitted on the money of the first half
       example.{question,words[4],scores[4],before[4],after[4]}  four words
       curve.{tested,money,seen}[9]  nats an answer, by temperature
-      record.{seeds,p,alike,runs[s].{seed,temperature,before,after,seen_before,
-        seen},{temperature,before,after,seen_before,seen}.{low,middle,high}}
+      record.{seeds,p,alike,rises,runs[s].{seed,temperature,before,after,
+        seen_before,seen,ours_before,ours},{temperature,before,after,
+        seen_before,seen,ours_before,ours}.{low,middle,high}}  ours: reworded
     """
     model, world, tok = country_model(net)
     rng = np.random.default_rng(seed)
@@ -483,8 +486,12 @@ def cooled(seed: int, on: str = "new", divide: Any = one_for_all,
     record = over({"temperature": "temperature.t",
                    "before": "temperature.before",
                    "after": "temperature.after", "seen": "temperature.seen",
-                   "seen_before": "groups.seen.ece"})
+                   "seen_before": "groups.seen.ece",
+                   "ours_before": "temperature.groups.reworded.before",
+                   "ours": "temperature.groups.reworded.after"})
     if record:
+        record["rises"] = sum(r["ours"] > r["ours_before"]
+                              for r in record["runs"])
         record["alike"] = sum(
             r["after"] < r["before"] and r["seen"] > r["seen_before"]
             for r in record["runs"])
@@ -533,7 +540,8 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
       kept.{top_k,top_p}.{known,alike}.{mean,fewest,most}  words, at T = 1
       example.{words[5],{plain,hot,top_p,top_k}[6]}  the sixth is all others
       missed.{reworded,money}.{wrong,share}  top-p leaves the right word
-      record.{seeds,p,runs[s].{seed,right,kept},{right,kept}.{low,middle,high}}
+      record.{seeds,p,fewer,runs[s].{seed,right,kept,ours,money},{right,kept,
+        ours,money}.{low,middle,high}}  ours, money: missed, its share
     """
     model, world, tok = country_model(net)
     q = questions(world, tok)
@@ -571,6 +579,9 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
         left = cut_p(softmax(sheet.scores), p) > 0          # [n, V]
         kept_right = left[np.arange(len(left)), sheet.answers][~sheet.right]
         missed[name] = {"wrong": len(kept_right), "share": kept_right.mean()}
+    record = over({"right": "drawn.right", "kept": "drawn.kept",
+                   "ours": "drawn.missed.reworded.share",
+                   "money": "drawn.missed.money.share"})
     return {
         "words": len(tok.itos), "others": len(tok.itos) - 1, "k": k, "p": p,
         "questions": len(q.ids), "hot": hot, "kept": kept,
@@ -579,7 +590,8 @@ def drawn(k: int, p: float, seed: int, heat: Any = float, cut_p: Any = top_p,
                     **{name: [*x[first], 1 - x[first].sum()]
                        for name, x in one.items()}},
         "missed": missed,
-        "record": over({"right": "drawn.right", "kept": "drawn.kept"})}
+        "record": record | {"fewer": sum(
+            r["money"] < r["ours"] for r in record["runs"])} if record else {}}
 
 
 def uncut(P: Array, size: float) -> Array:

@@ -86,12 +86,15 @@ PART = Part(
     recipes=("base",), controls=UNKNOWN_CONTROLS,
     claims=(
         Claim("answers_anyway", T(
-            "像国名的新词，{rows.alike.asked_kind} 题都说出所问那一类的词，问首都就说一个首都；从未"
-            "训练的词，{rows.fresh.asked_kind} 题。",
+            "像国名的新词，{rows.alike.asked_kind} 题都说出所问那一类的词，问首都就说一个首都；换种"
+            "子（记录，{record.seeds} 个）也都这样。从未训练的词，{rows.fresh.asked_kind} 题，换种"
+            "子 {record.fresh.low} 到 {record.fresh.high} 题。",
             "For a new name like a country {rows.alike.asked_kind} answers are of the kind asked "
-            "for: a capital if a capital is wanted. For a vector never trained, "
-            "{rows.fresh.asked_kind}."),
+            "for: a capital if a capital is wanted; so with other seeds (recorded, "
+            "{record.seeds}). For a vector never trained, {rows.fresh.asked_kind}, with other "
+            "seeds {record.fresh.low} to {record.fresh.high}."),
             lambda m: both(at_least(m.rows.alike.asked_kind, m.questions),
+                           at_least(m.record.alike.low, m.questions),
                            at_most(m.rows.fresh.asked_kind, m.questions / 10)),
             "never_trained"),
         Claim("one_bar", T(

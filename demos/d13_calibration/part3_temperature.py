@@ -111,10 +111,12 @@ PART = Part(
             kind="identity"),
         Claim("no_one_fits", T(
             "这个 T 没有两边都顾到：另写的，ECE 反而从 {rows.reworded.before.ece} 升到 "
-            "{rows.reworded.after.ece}；问钱降了，还有 {rows.money.after.ece}。",
+            "{rows.reworded.after.ece}；问钱降了，还有 {rows.money.after.ece}。（记录：另写的升了"
+            "的，{record.seeds} 个种子里有 {record.rises} 个。）",
             "This T does not serve both: on our wordings the ECE rises, "
             "{rows.reworded.before.ece} to {rows.reworded.after.ece}; on money it falls, to "
-            "{rows.money.after.ece}."),
+            "{rows.money.after.ece}. (Recorded: on our wordings it rises in {record.rises} of "
+            "{record.seeds} seeds.)"),
             lambda m: both(above(m.rows.reworded.after.ece, m.rows.reworded.before.ece),
                            above(m.rows.money.before.ece, m.rows.money.after.ece),
                            above(m.rows.money.after.ece, 0.3)), "fitted_on_reworded"),

@@ -111,10 +111,12 @@ PART = Part(
             "uncut", given=("hot.two.t",)),
         Claim("not_found", T(
             "答错的题，采样可能找回一些：另写的，top-p 在 {missed.reworded.share} 的题里还留着正确"
-            "的词。问钱少得多，{missed.money.share}。",
+            "的词。问钱少得多，{missed.money.share}。（记录：{record.seeds} 个种子里有 "
+            "{record.fewer} 个，问钱的少些。）",
             "Of what it gets wrong a draw may find some: on our wordings top-p keeps the right "
             "word in {missed.reworded.share} of the wrong ones. On money in far fewer, "
-            "{missed.money.share}."),
+            "{missed.money.share}. (Recorded: fewer on money in {record.fewer} of "
+            "{record.seeds} seeds.)"),
             lambda m: above(m.missed.reworded.share, 1.5 * m.missed.money.share),
             "asked_anew"),
     ),

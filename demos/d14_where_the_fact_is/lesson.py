@@ -169,7 +169,7 @@ def follow(relation: str, seed: int, elsewhere: bool = False,
       without_enrichment  the same; no MLP writes where the country stands
       moved.{country,last}.{before,after0,after1,attn0,mlp0,attn1,mlp1}
       record.{seeds,mlps_make_more,fetched,cut.{first,second},
-        probe.{least,most}}
+        {probe,probe_last}.{least,most}}  probe_last: at the last, attn0
     """
     model, recipe = ready("base")
     world, rng = recipe.data.world(), np.random.default_rng(seed)
@@ -222,11 +222,13 @@ def many_lookups(elsewhere: bool = False, hidden: str = "country") -> Metrics:
     steps = [np.diff([s["country" if elsewhere else "last"] for s in r["lens"]])
              for r in runs]
     probe = [r["probe"][0]["last" if elsewhere else "country"] for r in runs]
+    last = [r["probe"][1]["country" if elsewhere else "last"] for r in runs]
     return {"seeds": len(runs),
             "mlps_make_more": sum(int(s[1] + s[3] > s[0] + s[2]) for s in steps),
             "cut": {"first": max(r["blind"]["layer_0"][hidden] for r in runs),
                     "second": min(r["blind"]["layer_1"][hidden] for r in runs)},
             "probe": {"least": min(probe), "most": max(probe)},
+            "probe_last": {"least": min(last), "most": max(last)},
             "fetched": min(r["moved"][name]["0_attn"]["last"]
                            for r in runs for name in RELATIONS)}
 
@@ -245,8 +247,8 @@ def take_away(seed: int, back: int = 0, one_layer: bool = False) -> Metrics:
         other_country,other_fact,neither,else},{country,question}.
         {right,follow}}  country, question: given the next one's output
       wrong.{other_country,other_fact,neither}.{count,words,per_word}
-      record.{seeds,mean_leaves_more,follow,zero.{least,most},
-        attention_1_loses.{least,most}}
+      record.{seeds,mean_leaves_more,follow,{zero,asks}.{least,most},
+        attention_1_loses.{least,most}}  asks: attn1.question.follow
     """
     model, recipe = ready("base")
     world = recipe.data.world()
@@ -281,11 +283,13 @@ def many_ablations(one_layer: bool = False) -> Metrics:
         return [r["ablation"][name][how]["right"] for r in runs]
 
     asked, zero = runs[0]["questions"], left("1_attn", "zero")
+    asks = [r["ablation"]["1_attn"]["question"]["follow"] for r in runs]
     return {"seeds": len(runs),
             "follow": min(r["ablation"]["1_mlp" if one_layer else "all_mlp"]
                           ["country"]["follow"] for r in runs),
             "zero": {"least": min(left("all_mlp", "zero")),
                      "most": max(left("all_mlp", "zero"))},
+            "asks": {"least": min(asks), "most": max(asks)},
             "mean_leaves_more": sum(z < m for z, m in zip(
                 left("1_mlp", "zero"), left("1_mlp", "mean"), strict=True)),
             "attention_1_loses": {"least": asked - max(zero),

@@ -96,10 +96,12 @@ PART = Part(
         Claim("made_by_mlps", T(
             "最后位置上提前读得出的，大半是 MLP 添的：两个 MLP {made.mlp} 题，两层注意力 "
             "{made.attention} 题。探针在 L0 注意力取来国名之后，就读出 {stages.attn0.last.probe} "
-            "题。",
+            "题（记录，{record.seeds} 个种子：{record.probe_last.least} 到 "
+            "{record.probe_last.most}）。",
             "At the last place most of what is read early comes with the MLPs: {made.mlp} "
             "questions, {made.attention} with the attentions. A probe reads "
-            "{stages.attn0.last.probe} once attention L0 has fetched the country."),
+            "{stages.attn0.last.probe} once attention L0 has fetched the country (recorded, "
+            "{record.seeds} seeds: {record.probe_last.least} to {record.probe_last.most})."),
             lambda m: both(above(m.made.mlp, 2 * m.made.attention),
                            above(m.made.mlp, m.questions / 2),
                            above(m.stages.attn0.last.probe, m.questions / 2)), "other_place"),

@@ -91,11 +91,13 @@ PART = Part(
             "“哪一国”走 L0：L0 注意力换成下一国的，{without.attn0.country.follow} 题改答那一国；"
             "L1 注意"
             "力，{without.attn1.country.follow} 题。L1 注意力带的是一部分“问什么”：换成下一问的，"
-            "{without.attn1.question.follow} 题跟着答。",
+            "{without.attn1.question.follow} 题跟着答（记录，{record.seeds} 个种子："
+            "{record.asks.least} 到 {record.asks.most}）。",
             "Which country goes through L0: with attention L0 of the next country "
             "{without.attn0.country.follow} say its answer, with attention L1 of it "
             "{without.attn1.country.follow}. L1 carries some of what is asked: with the next "
-            "question's, {without.attn1.question.follow} follow."),
+            "question's, {without.attn1.question.follow} follow (recorded, {record.seeds} seeds: "
+            "{record.asks.least} to {record.asks.most})."),
             lambda m: both(at_least(m.without.attn0.country.follow, 0.9 * m.questions),
                            at_most(m.without.attn1.country.follow, m.questions / 24),
                            at_least(m.without.attn1.question.follow, m.questions / 8)),

@@ -528,7 +528,7 @@ class Deck:
             about = param.about.text(screen.lang) if param.about else ""
             screen.line(about, first=f"  {told:18} ")
             if name in chosen:
-                screen.line(screen.word("usual", value=param.default), indent=21)
+                screen.line(screen.word("usual", value=param.default), indent=4)
         screen.line()
         screen.line(screen.word("set_how"), "quiet")
 
@@ -546,7 +546,7 @@ def _title(showing: Show, opening: Sequence[Any], screen: Screen) -> None:
 
 
 def _problem(screen: Screen, problem: LectureError) -> None:
-    screen.line(problem.what, "bad")
+    screen.line(problem.what, "label")
     screen.line(problem.todo, indent=2)
 
 

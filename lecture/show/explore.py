@@ -214,7 +214,7 @@ def loop(answer: Callable[[str], None], screen: Screen,
             if refused is not None:
                 refused(text, problem)
                 continue
-            screen.line(problem.what, "bad")
+            screen.line(problem.what, "label")
             screen.line(problem.todo, indent=2)
 
 

@@ -292,7 +292,8 @@ def _handout(kind: str, runs: Runs, lang: str, width: int, notes: bool,
             draw(entry, found, screen, more,
                  entry.opening() if len(found) == len(entry.parts()) else ())
         return stream.getvalue()
-    from lecture.show.page import html, markdown, view
+    from lecture.show.handout import markdown
+    from lecture.show.page import html, view
 
     views = [view(entry, found, notes) for entry, found in runs]
     return harmless(html(views, lang) if kind == ".html" else markdown(views, lang))

@@ -140,7 +140,7 @@ def scenes(showing: Show, found: Result) -> Iterator[Scene]:
                     partial(_question, found=found, question=question, mark=marks[n]), n)
     first = True
     for i, block in enumerate(blocks_of(part, found.metrics)):
-        if more or not block.more:
+        if (more or not block.more) and not getattr(block, "page_only", False):
             yield Scene("block", str(i), partial(_block, block=block, found=found, close=first))
             first = False
     for i, claim in enumerate(c for c in part.claims if more or not c.more):

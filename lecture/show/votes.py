@@ -84,7 +84,7 @@ def _one_vote(screen: Screen, letters: str, ask: str) -> Votes:
         votes = read_votes(text, letters)
         if votes is not None:
             return votes
-        screen.line(refusal(screen, text, letters), "bad")
+        screen.line(refusal(screen, text, letters), "ask")
 
 
 def refusal(screen: Screen, text: str, letters: str) -> str:
@@ -115,7 +115,7 @@ def reveal(screen: Screen, question: Question, found: Result, rounds: Sequence[V
     right = {LETTERS[i] for i in right_options(question, found.metrics)}
     if [hands(votes) for votes in rounds] == [1]:
         hit = bool(right & set(rounds[0]))
-        screen.line(screen.word("right" if hit else "wrong"), "ok" if hit else "bad", indent=2)
+        screen.line(screen.word("right" if hit else "wrong"), "ask", indent=2)
         return
     heads = [screen.word("first"), screen.word("second")] if len(rounds) > 1 else [
         screen.word("share")]

@@ -19,6 +19,7 @@ VIRIDIS = ("440154", "482475", "414487", "355f8d", "2a788e", "21918c", "22a884",
 # at least, as contrast is counted.  (Of 16 colours no order can be told, every terminal has
 # its own: there a map has its numbers and no shade.)
 VIRIDIS_256 = (53, 55, 24, 61, 30, 67, 36, 107, 77, 148, 226)
+MASKED = "·"                                # a cell that holds no number, on page and picture
 WORDS = {
     "ok": T("通过", "OK"),
     "identity": T("=", "="),
@@ -193,6 +194,74 @@ PHONE = {
     "device": T("要投票，请允许这一页的 cookie（一个随机数），再打开一次。",
                 "To vote, allow this page's one cookie (a random number) and open it again."),
     "script": T("请打开浏览器的 JavaScript。", "Please switch JavaScript on."),
+}
+
+
+# The page: what a handout says of itself, and what a chart says to who cannot see it.
+PAGE = {
+    "course": T("语言模型怎样工作", "How language models work"),
+    "course_size": T("演示：{demos}，部分：{parts}", "demos: {demos}, parts: {parts}"),
+    "made": T("表、图和句子里的数都出自同一次运算，由 lecture {version} 写成这一页。",
+              "Tables, charts and sentences take their numbers from the same run; "
+              "lecture {version} wrote this page from it."),
+    "how": T("先猜再看：选一个答案，实测和观察就会展开。“通过”是刚算出来的，换成对照就不成立；“=”"
+             "按定义成立；“记录”是早先训练的结果，从文件读出。其余的表和观察在“还有”里。",
+             "Guess first: choose an answer and the measurement opens. OK: computed for this page, "
+             "and false on its control. “=”: by definition. REC: trained earlier, read from a "
+             "file. Further tables and observations are folded under More."),
+    "paper": T("纸上都是展开的：投票、观察、折起来的部分；只有图上各点的数表留在文件里。",
+               "On paper votes, observations and folded parts stand open; only the tables of the "
+               "charts' points stay in the file."),
+    "contents": T("目录", "Contents"),
+    "skip": T("跳到正文", "Skip to the text"),
+    "top": T("回到开头", "To the top"),
+    "menu": T("演示列表", "List of demos"),
+    "language": T("语言", "Language"),
+    "before": T("上一部分", "previous part"),
+    "after": T("下一部分", "next part"),
+    "demo_before": T("上一个演示", "previous demo"),
+    "demo_after": T("下一个演示", "next demo"),
+    "here": T("指向这一部分的链接", "Link to this part"),
+    "open_all": T("全部展开", "Open everything"),
+    "fold_all": T("收起", "Fold again"),
+    "no_guess": T("不猜了，直接看", "Show it without a guess"),
+    "no_guess_yet": T("选一个，测得的就会展开。", "Choose one, and what was measured opens."),
+    "guessed": T("你选的", "your guess"),
+    "is_right": T("实测", "measured"),
+    "hit": T("猜对了。", "You guessed right."),
+    "miss": T("这次没猜对，看下面的答案。", "Not this time: see the answer below."),
+    "goes_on": T("表往右还有，可以横着滚", "the table goes on to the right: scroll sideways"),
+    "points": T("图上的数", "The numbers of the chart"),
+    "every": T("共 {all} 个点，这里每 {step} 个列一个，最后一个也列出。",
+               "{all} points; one in {step} is listed, and the last."),
+    "class": T("类", "class"),
+    "minutes": T("{minutes} 分钟", "{minutes} min"),
+    "document": T("讲义 {name}", "Notes, document {name}"),
+    "no_place": T("不在某一行", "In no one line"),
+    "about_erratum": T("位置 {where}；在演示 {demo} 里测得", "at {where}; measured in demo {demo}"),
+    "what": T("量", "what"),
+    "notes_figure": T("讲义写的", "in the notes"),
+    "no_number": T("这一条没有数可测：说的是读法，或代码运行的结果。",
+                   "Nothing to measure here: it is about a reading, or what code did when run."),
+    "errata_how": T("按文件和行排列。每一条先写讲义的说法，再列出测得的数，最后是怎样说才对。",
+                    "In the order of documents and lines: what the notes say, the numbers "
+                    "measured, and how it is rightly said."),
+    "errata_size": T("{n} 条，{documents} 份文件", "{n} entries, {documents} documents"),
+    "chart": T("曲线图：{y}，横轴是{x}。", "Line chart: {y}, along {x}."),
+    "line": T("{name}：从 {from} 处的 {first} 到 {to} 处的 {last}；最高 {highest}（{top} 处），"
+              "最低 {lowest}（{bottom} 处）。",
+              "{name}: from {first} at {from} to {last} at {to}; highest {highest} at {top}, "
+              "lowest {lowest} at {bottom}."),
+    "line_rises": T("{name}：从 {from} 处的 {first} 一路不降，到 {to} 处的 {last}。",
+                    "{name}: from {first} at {from} to {last} at {to}, never falling."),
+    "line_falls": T("{name}：从 {from} 处的 {first} 一路不升，到 {to} 处的 {last}。",
+                    "{name}: from {first} at {from} to {last} at {to}, never rising."),
+    "line_level": T("{name}：从 {from} 到 {to} 一直是 {first}。",
+                    "{name}: {first} from {from} to {to}."),
+    "line_empty": T("{name}：没有数。", "{name}: no numbers."),
+    "cloud": T("散点图：{n} 个点，横轴是{x}，纵轴是{y}。", "{n} points: {x} across, {y} up."),
+    "cloud_class": T("{name}：{n} 个，横从 {left} 到 {right}，纵从 {low} 到 {high}。",
+                     "{name}: {n}, from {left} to {right} across, from {low} to {high} up."),
 }
 
 

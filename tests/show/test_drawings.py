@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 
 import numpy as np
+import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import console
 from console import Screen
 from demos import REGISTRY
 from lecture.report import Bars, Curve, HeatMap, Part, Result, Row, Scatter, T
@@ -122,6 +124,112 @@ def test_a_curve_on_the_terminal(block) -> None:
         ("abc"[i], name.en) for i, (name, _) in enumerate(block.series)]
     read, dx, dy = read_terminal(block)
     agree(read, points(block), dx, dy)
+
+
+SYSTEMS = ("standard", "256", "truecolor")
+
+
+def painted(block, system: str, theme: str = "dark", lang: str = "en", width: int = 80,
+            **options) -> pyte.Screen:
+    """The block as a terminal of so many colours shows it."""
+    stream = io.StringIO()
+    made = Screen(stream, lang=lang, width=width, color="always", theme=theme, **options)
+    made.console = console.Console(file=stream, width=width, height=50, color_system=system,
+                                   force_terminal=True, no_color=False, legacy_windows=False)
+    made.block(block, {})
+    shown = pyte.Screen(width + 1, 60)
+    pyte.Stream(shown).feed(stream.getvalue().replace("\n", "\r\n"))
+    return shown
+
+
+def halves(cell) -> tuple[str, str]:
+    """The colours of the upper and the lower half; "default" is the terminal's own ground."""
+    front, back = (cell.bg, cell.fg) if cell.reverse else (cell.fg, cell.bg)
+    return (back, front) if cell.data == "▄" else (back, back)
+
+
+def read_halves(block: Curve, shown: pyte.Screen):
+    """Marks by the printed ticks, letters by the key's swatches; the step of columns and points;
+    the rows of the letters at the ends, as numbers."""
+    lines = [line.rstrip() for line in shown.display]
+    key: dict[str, str] = {}
+    for y, line in enumerate(lines):
+        named = re.match(r"  ▄▄ ([a-h]) = ", line)
+        if named:
+            key[shown.buffer[y][2].fg] = named[1]
+    assert len(key) == len(block.series)                    # no two of one colour
+    floor = next(i for i, line in enumerate(lines) if re.fullmatch(r" +\+-+", line))
+    first = next(i for i, line in enumerate(lines) if "|" in line)
+    start, wide = lines[floor].index("+") + 1, lines[floor].count("-")
+    left, right = map(float, lines[floor + 1].split())
+    high, low = (float(lines[i].partition("|")[0]) for i in (first, floor - 1))
+    x_step, y_step = (right - left) / (wide - 1), (high - low) / (floor - 1 - first) / 2
+    marks, tails = [], {}
+    for i in range(first, floor):
+        for j in range(wide):
+            cell = shown.buffer[i][start + j]
+            assert cell.data in " ▄"
+            for below, colour in enumerate(halves(cell)):
+                if colour != "default":                     # the tick is where the lower half is
+                    marks.append((key[colour], left + j * x_step,
+                                  high - (2 * (i - first) + below - 1) * y_step))
+        tails |= dict.fromkeys(lines[i][start + wide:].strip(), high - 2 * (i - first) * y_step)
+    return marks, x_step, y_step, tails
+
+
+def on_the_way(block: Curve, letter: str, x: float, y: float, dx: float, dy: float) -> bool:
+    """Does the line through a series' numbers pass that close to this point?"""
+    ys = block.series["abcdefgh".index(letter)][1]
+    near = np.interp(np.linspace(max(x - dx, block.x[0]), min(x + dx, block.x[-1]), 201),
+                     block.x, ys)
+    return near.min() - dy <= y <= near.max() + dy
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("system", SYSTEMS)
+@FEWER
+@given(curves())
+def test_a_curve_in_colour_on_the_terminal(system: str, theme: str, block) -> None:
+    """Every number has its half cell, every half cell is on the way of its series."""
+    marks, dx, dy, tails = read_halves(block, painted(block, system, theme))
+    for letter, x, y in points(block):
+        there = [m for m in marks if abs(m[1] - x) <= dx * .51 + 1e-3
+                 and abs(m[2] - y) <= dy * .51 + 1e-3]
+        assert there, (letter, x, y)
+        assert letter in {m[0] for m in there} or all(      # shared: another one's colour
+            on_the_way(block, m[0], x, y, 1.02 * dx, 1.02 * dy + 1e-3) for m in there)
+    for letter, x, y in marks:
+        assert on_the_way(block, letter, x, y, 1.02 * dx, 1.02 * dy + 1e-3), (letter, x, y)
+    for i, (_, ys) in enumerate(block.series):              # a row's tick is at its lower half
+        assert -.51 * dy - 1e-3 <= ys[-1] - tails.pop("abc"[i]) <= 1.51 * dy + 1e-3
+    assert not tails
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_series_of_the_same_numbers_are_both_seen(system: str) -> None:
+    same = [0.0, 0.5, 0.5, 1.0]
+    block = Curve([0.0, 1.0, 2.0, 3.0], [(X, same), (Y, same), (X, [1.0, None, 1.0, 0.5])], X, Y)
+    marks, dx, dy, tails = read_halves(block, painted(block, system))
+    assert tails == pytest.approx({"a": 1.0, "b": 1.0, "c": 0.5})    # "ab" in one row
+    flat = {"ab": [m for m in marks if m[2] == pytest.approx(0.5) and 1.02 < m[1] < 1.98]}
+    drawn = [letter for letter, *_ in sorted(flat["ab"], key=lambda m: m[1])]
+    assert len(drawn) > 15 and "".join(drawn) in "ab" * 40          # in turns
+    gap = [m for m in marks if m[0] == "c" and 0 + dx < m[1] < 2 - dx]
+    assert gap == []                                        # no number, no line across
+
+
+@pytest.mark.parametrize("options", [{"plain": True}, {"theme": "mono"}, {"theme": "unknown"}])
+def test_letters_where_colour_is_not_to_be_had(options) -> None:
+    block = Curve([0.0, 1.0], [(X, [0.0, 1.0])], X, Y)
+    plain = [line.rstrip() for line in lines_of(block)]
+    shown = [line.rstrip() for line in painted(block, "256", **options).display]
+    assert shown[:len(plain)] == plain and not any("▄" in line for line in shown)
+
+
+def test_more_series_than_colours_are_letters() -> None:
+    """Sixteen colours have fewer that can be told apart on white: then letters tell."""
+    many = Curve([0.0, 1.0], [(X, [0.0, i / 8]) for i in range(8)], X, Y)
+    assert not any("▄" in line for line in painted(many, "standard", "light").display)
 
 
 @FEW
@@ -295,42 +403,68 @@ def scale(ticks: list[tuple[float, float]]) -> Callable[[float], float]:
     return number
 
 
+def charts_of(block) -> dict[str, Marks]:
+    """The page's two drawings of a chart, each alone: for a wide sheet and for a phone."""
+    part = Part(1, "p", T("题", "title"), lambda seed: {}, lambda m: [block], (), (), {},
+                T("讲", "say"))
+    text = page.part_html(page.part_view(REGISTRY[0], Result(part, {}, {}, 0, False)))
+    found = {}
+    for kind, svg in re.findall(r'<svg class="chart (\w+)"(.*?)</svg>', text, re.S):
+        found[kind] = Marks()
+        found[kind].feed("<svg" + svg)
+    assert list(found) == ["wide", "narrow"]
+    return found
+
+
 def page_axes(marks: Marks) -> tuple[Callable[[float], float], Callable[[float], float]]:
     """The two scales of the one chart; up and right are more."""
-    xs = [(float(a["x"]), float(text)) for a, text in marks.of("text", y="268")]
-    ys = [(float(a["y"]) - 4, float(text)) for a, text in marks.of("text", x="54")]
-    assert len(xs) == len(ys) == 5
+    xs = [(float(a["x"]), float(text)) for a, text in marks.of("text", **{"class": "tick x"})]
+    ys = [(float(a["y"]) - 4, float(text)) for a, text in marks.of("text", **{"class": "tick y"})]
+    assert 2 <= len(xs) <= 10 and 2 <= len(ys) <= 8
     assert max(ys)[1] < min(ys)[1] and max(xs)[1] > min(xs)[1]
     return scale(xs), scale(ys)
+
+
+def page_marks(marks: Marks, x, y) -> list[Mark]:
+    """Every mark by its class and place."""
+    found = []
+    for attrs, _ in marks.of("path"):
+        kind, _, look = attrs["class"].partition(" ")
+        if kind == "mark":
+            a, b = re.findall(r"[\d.-]+", attrs["transform"])
+            found.append((look, x(float(a)), y(float(b))))
+    return found
 
 
 @FEWER
 @given(curves())
 def test_a_curve_on_the_page(block) -> None:
-    marks = page_of(block)
-    x, y = page_axes(marks)
-    read = []
-    for attrs, _ in marks.of("path"):
-        if attrs["d"] != "M0 5H40":                             # the key's own stroke
-            series = "abc"[int(attrs["class"][1:])]
-            read += [(series, x(float(a)), y(float(b)))
-                     for a, b in re.findall(r"[ML]([\d.-]+) ([\d.-]+)", attrs["d"])]
-    agree(read, points(block), .002 * (block.x[-1] - block.x[0]) + 1e-3, .003)
-    dots = [("abc"[int(a["class"][1:])], x(float(a["cx"])), y(float(a["cy"])))
-            for a, _ in marks.of("circle")]
-    assert dots == read
-    label = next(text for _, text in marks.of("p", **{"class": "axes"}))
-    assert label.startswith("x:")
+    for marks in charts_of(block).values():
+        x, y = page_axes(marks)
+        read = []
+        for attrs, _ in marks.of("path"):
+            if attrs["class"].startswith("line "):
+                series = "abc"[int(attrs["class"][6:])]
+                read += [(series, x(float(a)), y(float(b)))
+                         for a, b in re.findall(r"[ML]([\d.-]+) ([\d.-]+)", attrs["d"])]
+        agree(read, points(block), .004 * (block.x[-1] - block.x[0]) + 1e-3, .006)
+        dots = page_marks(marks, x, y)
+        assert [("abc"[int(look[1:])], a, b) for look, a, b in dots] == read
+        names = [(a["class"], text) for a, text in marks.of("text") if "end" in a["class"]]
+        for lang in ("zh", "en"):                           # each line has its name at its end
+            assert {(f"end i{i}", name.text(lang)) for i, (name, _) in
+                    enumerate(block.series)} <= set(names)
+        said = [text for _, text in marks.of("tspan")]
+        assert {X.en, Y.en, X.zh, Y.zh} <= set(said)
 
 
 @FEWER
 @given(scatters())
 def test_a_scatter_on_the_page(block) -> None:
-    marks = page_of(block)
-    x, y = page_axes(marks)
-    read = [(text, x(float(a["x"])), y(float(a["y"]) - 4))
-            for a, text in marks.of("text", **{"class": "mark"})]
-    agree(read, points(block), .01, .005)
+    for marks in charts_of(block).values():
+        x, y = page_axes(marks)
+        read = [("AB"[int(look[1:])], a, b) for look, a, b in page_marks(marks, x, y)]
+        agree(read, points(block), .02, .01)
 
 
 @FEWER
@@ -359,7 +493,7 @@ def test_a_heat_map_on_the_page(block) -> None:
         elif tag == "td" and rows:
             read[-1].append((attrs.get("class"), text))
     assert rows == block.rows
-    assert read == [[(None, "") if v is None else (f"h{round(v * 10)}", f"{v:.2f}")
+    assert read == [[("masked", "·") if v is None else (f"h{round(v * 10)}", f"{v:.2f}")
                      if abs(v * 10 % 1 - .5) > 1e-6 else (cell[0], f"{v:.2f}")
                      for v, cell in zip(row, got, strict=True)]
                     for row, got in zip(block.values, read, strict=True)]
@@ -454,11 +588,12 @@ def test_a_heat_map_in_a_picture(block) -> None:
                zip(axes.get_xticks(), axes.get_xticklabels(), strict=True)}
     rows = {round(y): t.get_text() for y, t in
             zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)}
-    want = {(q, k): v for q, row in zip(block.rows, block.values, strict=True)
-            for k, v in zip(block.columns, row, strict=True) if v is not None}
+    every = {(q, k): v for q, row in zip(block.rows, block.values, strict=True)
+             for k, v in zip(block.columns, row, strict=True)}
+    want = {place: v for place, v in every.items() if v is not None}
     said = {(rows[round(t.get_position()[1])], columns[round(t.get_position()[0])]):
-            float(t.get_text()) for t in axes.texts}
-    assert said == want
+            t.get_text() for t in axes.texts}
+    assert said == {place: "·" if v is None else f"{v:.2f}" for place, v in every.items()}
     seen = np.ma.filled(axes.images[0].get_array().astype(float), np.nan)    # [rows, columns]
     painted = {(rows[i], columns[j]): seen[i, j] for i in range(len(block.rows))
                for j in range(len(block.columns)) if np.isfinite(seen[i, j])}

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import re
 import signal
 
+import pyte
 import pytest
+from rich.console import Console
 
+from console import Screen
+from demos import find
+from lecture.quantities import blocks_of
+from lecture.report import Curve, run
 from tests.terminal import Terminal
 
 ENTER, LEFT, RIGHT, UP, DOWN = "\r", "\x1b[D", "\x1b[C", "\x1b[5~", "\x1b[6~"
@@ -253,3 +260,27 @@ def test_a_dumb_terminal_gets_the_plain_run() -> None:
     room = slides("--part", "1", rows=90, TERM="dumb")
     room.until("Answer C")
     assert room.ended() == 0 and "1049" not in room.raw
+
+
+def test_a_curve_comes_through_in_its_colours() -> None:
+    """On sixteen colours: cell by cell what is drawn is what the terminal shows."""
+    room = Terminal("demo", "07", "--part", "2", "--step", "--theme", "light", TERM="xterm")
+    room.until("Predict")
+    room.send(" ", "a = pair")
+    room.quiet()
+    part = find("07")[0].parts()[1]
+    metrics = run(part).metrics
+    curve = next(b for b in blocks_of(part, metrics) if isinstance(b, Curve))
+    stream = io.StringIO()
+    screen = Screen(stream, lang="en", width=80, theme="light", color="always")
+    screen.console = Console(file=stream, width=80, color_system="standard", force_terminal=True,
+                             legacy_windows=False)
+    screen.block(curve, metrics, part.format_of, close=True)
+    drawn = pyte.Screen(80, 24)
+    pyte.Stream(drawn).feed(stream.getvalue().replace("\n", "\r\n"))
+    cells = [(y, x) for y in range(18) for x in range(80)]
+    both = [[(c.data, c.fg, c.bg, c.reverse) for c in (shown.buffer[y][x] for y, x in cells)
+             if c.data == "▄"] for shown in (room.screen, drawn)]
+    assert both[0] == both[1] and {fg for _, fg, _, _ in both[0]} == {"blue", "red"}
+    room.child.send("q")
+    assert room.ended() == 0

@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from rich.color import Color
 from rich.style import Style
 
 from console import THEMES, Screen, styles
+from demos import REGISTRY
+from lecture.quantities import blocks_of, lead_of
+from lecture.report import HeatMap
 from lecture.show import play, terminal
-from lecture.show.words import luminance
+from lecture.show.curves import SERIES
+from lecture.show.present import draw
+from lecture.show.words import WORDS
+from tests import contrast as measured
+from tests.contrast import EYES, GROUNDS, PALETTES, contrast, painted
 from tests.terminal import Terminal
-
-# the sixteen colours as terminals paint them: VGA, xterm, the Windows console
-PALETTES = {
-    "vga": "000000 aa0000 00aa00 aa5500 0000aa aa00aa 00aaaa aaaaaa "
-           "555555 ff5555 55ff55 ffff55 5555ff ff55ff 55ffff ffffff",
-    "xterm": "000000 cd0000 00cd00 cdcd00 0000ee cd00cd 00cdcd e5e5e5 "
-             "7f7f7f ff0000 00ff00 ffff00 5c5cff ff00ff 00ffff ffffff",
-    "windows": "0c0c0c c50f1f 13a10e c19c00 0037da 881798 3a96dd cccccc "
-               "767676 e74856 16c60c f9f1a5 3b78ff b4009e 61d6d6 f2f2f2",
-}
-GROUNDS = {"dark": "000000", "light": "ffffff"}
-
-
-def contrast(one: str, other: str) -> float:
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + .05) / (low + .05)
-
-
-def painted(color: Color, system: str, palette: str) -> str:
-    """The colour as a terminal of this kind paints it, rrggbb."""
-    if system == "standard":
-        shown = PALETTES[palette].split()
-        return shown[color.number]
-    return color.get_truecolor().hex[1:]
 
 
 @pytest.mark.parametrize("palette", PALETTES)
@@ -49,6 +33,85 @@ def test_every_style_can_be_read_on_its_ground(theme: str, system: str, palette:
             rgb = painted(style.color, system, palette)
             assert contrast(rgb, GROUNDS[theme]) >= 4.5, (name, text, rgb)
             assert name in ("ok", "bad")                 # only the verdict's word is coloured
+
+
+def test_curves_can_be_seen_and_told_apart() -> None:
+    """On their ground as letters can; from one another for every eye, in every depth."""
+    pairs = list(measured.curves())
+    assert len(pairs) == len(GROUNDS) * 3 * (1 + len(EYES))
+    for pair in pairs:
+        if pair.what.endswith("ground"):
+            assert pair.least >= 4.5, pair
+        else:
+            assert pair.least >= (.1 if pair.what.endswith("all cones") else .05), pair
+    assert min(map(len, SERIES.values())) >= 4
+
+
+def test_the_contrast_table_has_every_pair_and_none_too_low() -> None:
+    rows = [line.split(" | ") for line in measured.table().splitlines()[2:]]
+    assert len(rows) > 40 and {row[1] for row in rows} == set(GROUNDS)
+    for what, _, _, least, _ in rows:
+        lowest = 1.1 if "step" in what else .05 if "from" in what else 4.5
+        assert float(least) >= lowest, what
+
+
+def test_only_the_verdict_is_green_and_no_curve_is(results) -> None:
+    """Whatever is written in the verdict's colour, in a whole demo, is a verdict's word."""
+    words = {WORDS[name].text(lang) for name in ("ok", "identity", "recorded")
+             for lang in ("zh", "en")}
+    for entry in (REGISTRY[3], REGISTRY[11]):
+        found = [results(part) for part in entry.parts()]
+        for theme, code in (("dark", "78"), ("light", "22")):
+            for lang in ("zh", "en"):
+                stream = io.StringIO()
+                draw(entry, found, Screen(stream, lang, 80, "always", theme), True,
+                     entry.opening())
+                pieces = re.findall(r"\x1b\[([0-9;]*)m([^\x1b]*)", stream.getvalue())
+                green = [text.strip() for codes, text in pieces if f"38;5;{code}" in codes]
+                assert set(green) <= words and len(green) > 20
+                inked = [text for codes, text in pieces
+                         if re.search(r"38;[25];", codes) and "48;" not in codes
+                         and f"38;5;{code}" not in codes]
+                assert all(set(text) <= {"▄"} for text in inked)
+    for color in (Color.parse(c) for several in SERIES.values() for c in several):
+        for palette in PALETTES:
+            system = "standard" if (color.number or 0) < 16 else "256"
+            red, green, blue = (int(painted(color, system, palette)[i:i + 2], 16)
+                                for i in (0, 2, 4))
+            assert not (green > 1.2 * red and green > 1.2 * blue), color
+
+
+def test_a_masked_cell_is_blank_or_a_dot_and_has_no_shade(results) -> None:
+    """In every map of every demo; and no weight that a causal mask hides is given as 0."""
+    masked = 0
+    for entry in REGISTRY:
+        for result in map(results, entry.parts()):
+            for block in (*lead_of(result.part, result.metrics),
+                          *blocks_of(result.part, result.metrics)):
+                if not isinstance(block, HeatMap):
+                    continue
+                hidden = sum(v is None for row in block.values for v in row)
+                masked += hidden
+                stream = io.StringIO()
+                made = Screen(stream, "en", 200, "always", "dark")
+                assert made._shade(None, block) is None
+                made.block(block, result.metrics)
+                if block.groups:
+                    assert stream.getvalue().count("·") >= hidden
+                for first, last in spans(block):
+                    weights = [row[first:last] for row in block.values]
+                    if all(sum(v or 0 for v in row) == pytest.approx(1) for row in weights):
+                        above = [v for i, row in enumerate(weights) for v in row[i + 1:]]
+                        assert set(above) != {0}, (entry.code, result.part.key)
+    assert masked >= 15                              # the triangle of 04.3
+
+
+def spans(block: HeatMap) -> list[tuple[int, int]]:
+    """The square maps of a block, as first and last column."""
+    ends = [0]
+    for _, count in block.groups or ((None, len(block.columns)),):
+        ends.append(ends[-1] + count)
+    return [(a, b) for a, b in zip(ends, ends[1:], strict=False) if b - a == len(block.rows) > 2]
 
 
 def test_without_a_known_ground_no_letter_has_a_colour() -> None:
