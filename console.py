@@ -262,7 +262,7 @@ class Screen:
         letters = " ".join(LETTERS[i] for i in right)
         label = f"{self.word('answer')}{mark} {letters}".rstrip()
         if not right:
-            self.said(label, "ask", self.word("no_answer"))
+            self.said(label, "ask", self.word("no_answer_yours" if result.own else "no_answer"))
         elif question.answer is None:
             self.said(label, "ask", "; ".join(
                 question.options[i].text.text(self.lang, result.asked, result.part.format_of)

@@ -129,7 +129,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "attention_cost": attention_cost, "train_times": train_times, "retrain": retrain,
     "training_limit": own("training_limit"), "growth": own("growth"),
     "attention_reference": own("attention_reference"), "falsehoods": own("falsehoods"),
-    "phones": own("phones"),
+    "phones": own("phones"), "mistakes": own("mistakes"),
 }
 
 

@@ -70,6 +70,14 @@ def _params(ctx: typer.Context, incomplete: str) -> list[str]:
             if word.startswith(incomplete)]
 
 
+def _to_try(text: str) -> list[str]:
+    from demos import find
+    from lecture.prove.mistakes.bank import DEMOS
+
+    entries = [find(code)[0] for code in DEMOS]
+    return [word for e in entries for word in (e.code, e.name) if word.startswith(text)]
+
+
 def _models(text: str) -> list[str]:
     from lecture.models.recipes import RECIPES
 
@@ -216,6 +224,44 @@ def demo(
         json=json, weights=weights, lang=lang, width=width, color=color, theme=theme,
         plain=plain, big=big, export=export, figures=figures, with_notes=with_notes,
         start=start, room=room, phones=phones, address=address, pager=pager)))
+
+
+@app.command("try")
+def try_one(
+    which: Annotated[str, typer.Argument(help="a demo: 04, 4 or attention",
+                                         autocompletion=_to_try)],
+    file: Annotated[Path | None, typer.Argument(parser=_place, metavar="[FILE]", help="the "
+                    "Python file with your functions")] = None,
+    part: Annotated[str | None, typer.Option("--part", help="only these: 2,3 or lookup",
+                                             autocompletion=_parts)] = None,
+    blank: Annotated[bool, typer.Option("--blank", help="write FILE, to be filled in")] = False,
+    timeout: Annotated[int, typer.Option("--timeout", parser=_number(1, 3600), metavar="SECONDS",
+                                         help="the most it may take (120)")] = 120,
+    more: Annotated[bool, typer.Option("--more", help="all there is, not the first view "
+                                       "alone")] = False,
+    json: Json = False, lang: Lang = None, width: Width = None, color: Color = "auto",
+    theme: Theme = "auto", plain: Plain = False,
+) -> None:
+    """Your own attention, judged by the demo: your functions in place of the course's."""
+    from demos import find
+    from lecture.prove.tasks import tasks_of
+    from lecture.settings import choose_parts
+    from lecture.show.tried import show_tasks, try_file, write_blank
+
+    entries = find(which)
+    if len(entries) > 1:
+        raise UsageProblem("one demo at a time", "name it like lecture try 04 mine.py")
+    entry = entries[0]
+    tasks_of(entry.code)                             # a demo without tasks: before anything else
+    screen = _screen(lang, width, color, theme, plain)
+    if blank:
+        write_blank(entry, file or Path(f"try{entry.code}.py"), screen)
+        return
+    if file is None:
+        show_tasks(entry, screen)
+        return
+    parts = choose_parts(entry.parts(), part)
+    raise typer.Exit(try_file(entry, parts, file, float(timeout), screen, json, more))
 
 
 @app.command()

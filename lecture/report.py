@@ -455,6 +455,7 @@ class Result:
     seed: int
     explored: bool
     non_finite: tuple[str, ...] = ()
+    own: bool = False                    # computed with functions of a student's (lecture try)
 
     def verdicts(self) -> list[Verdict]:
         """Every claim of the part, judged on these metrics."""

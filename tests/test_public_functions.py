@@ -159,6 +159,9 @@ TABLE: list[Row] = [
     # --- models
     ("lecture.models.beam.score", beam.score, {"log_p": -2.0, "words": (1, 2), "finished": True,
                                                "alpha": 1}),
+    ("lecture.models.beam.step", lambda log_p, end, width: beam.step(
+        [((1,), -1.0), ((2,), -2.0)], log_p, end, width),
+     {"log_p": np.tile(LOG_P, (2, 1)), "end": 0, "width": 2}),
     ("lecture.models.beam.search", beam.search,
      {"following": following, "end": 0, "width": 2, "longest": 3, "alpha": 1}),
     ("lecture.models.beam.greedy", beam.greedy, {"following": following, "end": 0, "longest": 3}),

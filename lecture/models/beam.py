@@ -26,10 +26,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lecture.inputs import real, whole
+from lecture.inputs import numbers, real, whole
 
 Array = np.ndarray
 Words = tuple[int, ...]
+Living = tuple[Words, float]                            # a beginning, and its log P so far
 Following = Callable[[Sequence[Words]], Array]          # k prefixes -> [k, V] log P
 
 
@@ -60,7 +61,7 @@ def _limits(end: int, longest: int, alpha: float) -> None:
 
 def _rows(log_p: Array, k: int, end: int) -> Array:
     """What `following` gave, if it is [k, V] of log probabilities: at most 0, never NaN."""
-    log_p = np.asarray(log_p, dtype=np.float64)
+    log_p = numbers("log_p", log_p, finite=False)
     if log_p.ndim != 2 or len(log_p) != k or log_p.shape[1] <= end:
         raise ValueError(f"following gives [{k}, V] with V above {end}, got {log_p.shape}")
     if np.isnan(log_p).any() or (log_p > 1e-9).any():
@@ -68,25 +69,35 @@ def _rows(log_p: Array, k: int, end: int) -> Array:
     return log_p
 
 
+def step(alive: Sequence[Living], log_p: Array, end: int,
+         width: int) -> tuple[list[Living], list[Living]]:
+    """One step of the beam: (who lives on, who has just finished), each with its log P.
+
+    log_p[i] [V] is what the model makes of the next word after alive[i].
+    """
+    whole("end", end, 0)
+    whole("width", width, 1)
+    log_p, grown, done = _rows(log_p, len(alive), end), list[Living](), list[Living]()
+    for (words, before), row in zip(alive, log_p, strict=True):
+        if math.isfinite(before + float(row[end])):
+            done.append((words, before + float(row[end])))
+        grown += [((*words, w), before + p) for w, p in enumerate(row.tolist())
+                  if w != end and math.isfinite(p)]
+    return sorted(grown, key=lambda g: (-g[1], g[0]))[:width], done
+
+
 def search(following: Following, end: int, width: int, longest: int,
            alpha: float = 0.0) -> list[Hypothesis]:
     """The hypotheses a beam finds, best first; at most `width` living at any time."""
     whole("width", width, 1)
     _limits(end, longest, alpha)
-    alive: list[tuple[Words, float]] = [((), 0.0)]
+    alive: list[Living] = [((), 0.0)]
     found: list[Hypothesis] = []
     for _ in range(longest):
         if not alive:
             break
-        log_p = _rows(following([words for words, _ in alive]), len(alive), end)    # [k, V]
-        grown = []
-        for (words, before), row in zip(alive, log_p, strict=True):
-            done = before + float(row[end])
-            if math.isfinite(done):
-                found.append(Hypothesis(words, done, True, score(done, words, True, alpha)))
-            grown += [((*words, w), before + p) for w, p in enumerate(row.tolist())
-                      if w != end and math.isfinite(p)]
-        alive = sorted(grown, key=lambda g: (-g[1], g[0]))[:width]
+        alive, done = step(alive, following([words for words, _ in alive]), end, width)
+        found += [Hypothesis(words, p, True, score(p, words, True, alpha)) for words, p in done]
     found += [Hypothesis(words, p, False, score(p, words, False, alpha)) for words, p in alive]
     return _best(found)
 

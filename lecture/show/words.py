@@ -26,6 +26,7 @@ WORDS = {
     "recorded": T("记录", "REC"),
     "false": T("未复现", "NOT REPRODUCED"),
     "explored": T("在 {settings} 时不成立", "DOES NOT HOLD with {settings}"),
+    "not_yours": T("用你的代码不成立", "DOES NOT HOLD with your code"),
     "margin": T("测得的差距", "measured margin"),
     "measured": T("实测", "measured"),
     "observations": T("观察", "Observations"),
@@ -33,6 +34,7 @@ WORDS = {
     "question": T("先猜", "Predict"),
     "answer": T("答案", "Answer"),
     "no_answer": T("按这些设定，没有一个选项成立", "with these settings no option holds"),
+    "no_answer_yours": T("用你的数，没有一个选项成立", "with your numbers no option holds"),
     "several": T("不止一类", "more than one class"),
     "window": T("第 {first} 到 {last} 列", "columns {first} to {last}"),
     "notes": T("讲义", "the notes"),
@@ -130,6 +132,38 @@ WORDS = {
     "wrote": T("写好了 {path}（{size}）", "wrote {path} ({size})"),
     "no_part": T("没有第 {number} 部分；有：{listed}",
                  "there is no part {number}; there are: {listed}"),
+    "your_functions": T("你的函数：{yours}（{file}）", "Your functions: {yours} ({file})"),
+    "our_functions": T("我们的：{ours}", "Ours: {ours}"),
+    "your_rights": T("它以你的权限运行，能做你能做的一切：只试自己写的，或信得过的文件。",
+                     "It runs with your rights and can do what you can: try only what you "
+                     "wrote or trust."),
+    "no_memory_limit": T("这个系统上没有内存限制。", "There is no memory limit on this system."),
+    "your_error": T("你的代码在这里出错，这一部分没有算完：",
+                    "Your code raised an error here; the part was not computed:"),
+    "your_numbers": T("我们的代码拿你的数算不下去，这一部分没有算完：",
+                      "Ours could not go on with your numbers; the part was not computed:"),
+    "cannot_draw": T("这些数画不成表。", "These numbers cannot be drawn."),
+    "not_computed": T("没有算到这里。", "Not computed: it was stopped before."),
+    "fails_too": T("--more 里也有不成立的：", "What fails too, under --more:"),
+    "probes": T("探针（不是这一讲的观察，而是单独的小试题）",
+                "Probes (small cases of their own, no observations of the lesson)"),
+    "probe_wrong": T("不对", "WRONG"),
+    "probe_line": T("{function}：{about}：{told}", "{function}: {about}: {told}"),
+    "probe_got": T("得到 {got}，应为 {wanted}", "gives {got}; right is {wanted}"),
+    "probe_error": T("出错：{got}", "raises {got}"),
+    "probe_changed": T("就地改动了 {changed}", "changes {changed} in place"),
+    "probe_count": T("{all} 个都成立。", "All {all} hold."),
+    "diagnosis": T("诊断", "Diagnosis"),
+    "read_on": T("接着读：", "Read on:"),
+    "try_sum": T("用你的代码：观察 {hold} / {all} 成立，探针 {right} / {asked} 成立。",
+                 "With your code {hold} of {all} observations and {right} of {asked} probes hold."),
+    "try_good": T("全部成立。", "Everything holds."),
+    "try_how": T("lecture try {code} --blank mine.py 写一个待填的文件；"
+                 "填好后：lecture try {code} mine.py",
+                 "lecture try {code} --blank mine.py writes a file to fill in; then: "
+                 "lecture try {code} mine.py"),
+    "try_blank": T("写好了 {path}。填上函数，然后：lecture try {code} {path}",
+                   "wrote {path}. Fill in the functions, then: lecture try {code} {path}"),
     "right": T("猜对了。", "Your answer was right."),
     "wrong": T("这次没猜对：看看选项后面的误解。",
                "Not this time: see the misconception behind your option."),
@@ -267,6 +301,8 @@ def verdict_word(verdict: Verdict, result: Result, lang: str) -> tuple[str, str]
     if verdict.holds:
         mark = verdict.claim.kind if verdict.claim.kind in WORDS else "ok"
         return WORDS[mark].text(lang), "ok"
+    if result.own:
+        return WORDS["not_yours"].text(lang), "bad"
     if result.explored:
         return WORDS["explored"].text(lang, {"settings": verdict_settings(result)}), "bad"
     return WORDS["false"].text(lang), "bad"
