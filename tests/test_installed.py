@@ -165,6 +165,17 @@ def test_the_command_says_what_the_checkout_says(installed, expected, tmp_path, 
     assert done.returncode == 0 and done.stdout
 
 
+def test_a_students_file_is_tried_with_ours(installed, tmp_path) -> None:
+    """The process it is held in finds the course too, whatever lies beside the file."""
+    from lecture.prove.mistakes.bank import right
+
+    here = hostile(tmp_path / "here")
+    (here / "mine.py").write_text(right("rms_norm"), encoding="utf-8")
+    done = run([str(installed / "lecture"), "try", "09", "mine.py", "--part", "2"], here, tmp_path,
+               PYTHONPATH=str(here))
+    assert done.returncode == 0 and "rms_norm" in done.stdout, done.stderr
+
+
 @pytest.mark.parametrize("words", [("--version",), ("list",), ("demo", "04")], ids=" ".join)
 def test_the_module_does_too(installed, expected, tmp_path, words) -> None:
     """`python -m` puts the folder one stands in before all else, and so does PYTHONPATH."""

@@ -129,8 +129,8 @@ PART = Part(
             "other_wordings"),
         Claim("two_of_six", T(
             "问钱，{split.good} 种问法听懂了，几乎全对；其余 {split.bad} 种一题不对，其中 "
-            "{split.language} 种，每一题答的都是本国的语言。换种子（记录，{record.seeds} 个），听懂 "
-            "{record.good.low} 到 {record.good.high} 种。",
+            "{split.language} 种，每一题答的都是本国的语言。换种子（记录，{record.seeds} 个），听懂"
+            " {record.good.low} 到 {record.good.high} 种。",
             "Asked for money, {split.good} wordings are understood, nearly all right; on the other "
             "{split.bad} nothing is, and on {split.language} of these every answer is the "
             "country's language. With other seeds (recorded, {record.seeds}) {record.good.low} "

@@ -178,7 +178,7 @@ def diagnosis(tried: Tried, parts: Sequence[Part]) -> list[Line]:
         lines += _by_claims(tried, failed)
     unknown = [line for line in lines if line.kind in ("unknown", "elsewhere")]
     if failed and (not lines or unknown) and not any(line.keys for line in lines):
-        first = _first_claim(tried, parts)      # of an attempt that nothing names
+        first = _first_claim(tried, parts, bool(unknown))       # of what nothing names
         lines += [first] if first else []
     if tried.single and not failed:
         names = ", ".join(tried.single)
@@ -243,8 +243,8 @@ def _by_claims(tried: Tried, failed: frozenset[str]) -> list[Line]:
     return [named(fits)] if fits else []
 
 
-def _first_claim(tried: Tried, parts: Sequence[Part]) -> Line | None:
-    """The first claim that failed, with its margin."""
+def _first_claim(tried: Tried, parts: Sequence[Part], said: bool) -> Line | None:
+    """The first claim that failed, with its margin; said: that no mistake is known."""
     from lecture.prove.attempt import margin_of, results_of, sentence
 
     results = results_of(tried, parts)
@@ -255,8 +255,9 @@ def _first_claim(tried: Tried, parts: Sequence[Part]) -> Line | None:
                 told = "n/a" if margin is None else f"{margin:.4g}"
                 zh, en = (sentence(results[part.key], claim, lang) for lang in ("zh", "en"))
                 place = f"{tried.demo}.{part.number}"
+                before = T("", "") if said else T("不是我们认得的错误。", "No mistake we know. ")
                 return Line("first", T(
-                    f"不是我们认得的错误。最先不成立的是 {place}（差距 {told}）：{zh}",
-                    f"No mistake we know. The first that fails is in {place} (margin {told}): "
+                    f"{before.zh}最先不成立的观察在 {place}（差距 {told}）：{zh}",
+                    f"{before.en}The first observation that fails is in {place} (margin {told}): "
                     f"{en}"), read=(place,))
     return None
