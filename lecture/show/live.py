@@ -22,7 +22,7 @@ import importlib.util
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -273,8 +273,3 @@ def asked_rightly(export: Path | None) -> None:
     if export is None or export.suffix != ".html":
         raise UsageProblem("--runtime means nothing without a page to put it in",
                            "add --export live.html, or leave --runtime out")
-
-
-def sizes(plans: Iterable[tuple[Entry, Sequence[Part]]]) -> dict[str, int]:
-    """Bytes of each demo's share of the archive, for the benchmark."""
-    return {entry.code: len(course([(entry, parts)])) for entry, parts in plans}
