@@ -95,8 +95,9 @@ PART = Part(
             "seeds {record.fresh.low} to {record.fresh.high}."),
             lambda m: both(at_least(m.rows.alike.asked_kind, m.questions),
                            at_least(m.record.alike.low, m.questions),
+                           at_least(m.record.fresh.high - m.record.fresh.low, m.questions / 2),
                            at_most(m.rows.fresh.asked_kind, m.questions / 10)),
-            "never_trained"),
+            "never_trained", given=("record.seeds",)),
         Claim("one_bar", T(
             "一条线挡得住大部分：学过的国名最低 {bar}，像国名的新词够得着的只有 "
             "{rows.alike.over_bar} 题，挡下 {caught} 题。",

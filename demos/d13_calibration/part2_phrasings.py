@@ -137,8 +137,9 @@ PART = Part(
             "to {record.good.high} are understood."),
             lambda m: both(at_least(m.split.good_right, 0.9 * m.split.good * m.countries),
                            at_least(m.split.good, 1), at_least(m.split.bad, 3),
-                           equal(m.split.bad_right, 0), at_least(m.split.language, 3)),
-            "do_left_out"),
+                           equal(m.split.bad_right, 0), at_least(m.split.language, 3),
+                           at_least(m.record.good.high - m.record.good.low, 2)),
+            "do_left_out", given=("record.seeds",)),
         Claim("surer_the_wronger", T(
             "靠把握认得出错吗？另写的问法认得出，AUROC {groups.reworded.auroc}；问钱只有 "
             "{groups.money.auroc}，错的反而更有把握：最有把握的一种问法没听懂，听懂的没有一种比得上"

@@ -17,7 +17,7 @@ from demos.d13_calibration.words import (
     SEEDS,
     SHIPPED,
 )
-from lecture.margins import above, at_least, below, both, equal
+from lecture.margins import above, at_least, at_most, below, both, equal
 from lecture.quantities import Across, Group, Lines, Named, Rows
 from lecture.report import (
     Claim,
@@ -119,7 +119,9 @@ PART = Part(
             "{record.seeds} seeds.)"),
             lambda m: both(above(m.rows.reworded.after.ece, m.rows.reworded.before.ece),
                            above(m.rows.money.before.ece, m.rows.money.after.ece),
-                           above(m.rows.money.after.ece, 0.3)), "fitted_on_reworded"),
+                           above(m.rows.money.after.ece, 0.3),
+                           at_least(m.record.rises, 1),
+                           at_most(m.record.rises, m.record.seeds - 1)), "fitted_on_reworded"),
         Claim("not_who", T(
             "哪些答错了，它分不出：问钱的 AUROC 还是 {rows.money.after.auroc}。就算只照问钱的题选 "
             "T，得 {alone.t}，ECE 也有 {alone.ece}。",

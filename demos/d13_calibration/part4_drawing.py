@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from demos.d13_calibration.lesson import DRAWN_CONTROLS, drawn
 from demos.d13_calibration.words import COUNT, OTHER_SEEDS, RECORD, SEED, SEEDS, SHIPPED
-from lecture.margins import above, below, both, equal, near
+from lecture.margins import above, at_least, below, both, equal, near
 from lecture.quantities import Across, Group, Named, Rows
 from lecture.report import (
     Claim,
@@ -117,7 +117,8 @@ PART = Part(
             "word in {missed.reworded.share} of the wrong ones. On money in far fewer, "
             "{missed.money.share}. (Recorded: fewer on money in {record.fewer} of "
             "{record.seeds} seeds.)"),
-            lambda m: above(m.missed.reworded.share, 1.5 * m.missed.money.share),
+            lambda m: both(above(m.missed.reworded.share, 1.5 * m.missed.money.share),
+                           at_least(m.record.fewer, m.record.seeds / 2)),
             "asked_anew"),
     ),
     caveat=T(

@@ -104,7 +104,10 @@ PART = Part(
             "{record.seeds} seeds: {record.probe_last.least} to {record.probe_last.most})."),
             lambda m: both(above(m.made.mlp, 2 * m.made.attention),
                            above(m.made.mlp, m.questions / 2),
-                           above(m.stages.attn0.last.probe, m.questions / 2)), "other_place"),
+                           above(m.stages.attn0.last.probe, m.questions / 2),
+                           at_least(m.record.probe_last.least, m.questions / 2),
+                           at_most(m.record.probe_last.most, m.questions)), "other_place",
+            given=("record.seeds",)),
         Claim("moves_house", T(
             "“哪一国”在 L0 就搬完了家：L0 之后，换国名处的状态，恢复率 {moved.country.after0}；换最"
             "后位置的，{moved.last.after0}。",

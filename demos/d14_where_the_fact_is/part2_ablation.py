@@ -100,8 +100,10 @@ PART = Part(
             "{record.asks.least} to {record.asks.most})."),
             lambda m: both(at_least(m.without.attn0.country.follow, 0.9 * m.questions),
                            at_most(m.without.attn1.country.follow, m.questions / 24),
-                           at_least(m.without.attn1.question.follow, m.questions / 8)),
-            "place_before"),
+                           at_least(m.without.attn1.question.follow, m.questions / 8),
+                           at_least(m.record.asks.most - m.record.asks.least,
+                                    m.questions / 4)),
+            "place_before", given=("record.seeds",)),
         Claim("both_are_narrowed", T(
             "L0 MLP 用零代替，答错的题摊到每个候选词上：别国的同一件事 "
             "{wrong.other_country.per_word}，本国的别的事 {wrong.other_fact.per_word}，别国的别的"
