@@ -595,7 +595,8 @@ def look_inside(seed: int, trained: bool = True, exchange: bool = True,
     tok = tokenizer(world)
     q, pool = questions(world, tok), copy_pool(world, tok)      # 96, 48
 
-    look, blank_look = looks(model, q), looks(blank, q)
+    seen = model.run(q.ids, trace=True)             # once, for three
+    look, blank_look = looks(model, q, seen), looks(blank, q)
     heads: list[Metrics] = [
         {"layer": i, "head": j, "country": look["country"][i][j],
          "relation": look["relation"][i][j],
@@ -609,8 +610,8 @@ def look_inside(seed: int, trained: bool = True, exchange: bool = True,
         "questions": len(q.ids), "right": look["right"],
         "uniform": look["uniform"],
         "even_relation": (q.relation.sum(1) / (q.last + 1)).mean(),
-        "asked": asked_about(model, q, tok, one_edge),
-        "exchange": exchanged(model, q, not exchange),
+        "asked": asked_about(model, q, tok, one_edge, seen),
+        "exchange": exchanged(model, q, not exchange, seen),
         "heads": heads, "best": best, "second": second,
         "example": one_question(model, q, tok),
         "copied": {"hits": hits, "total": total, "names": total / len(pool),

@@ -10,7 +10,7 @@ travels along it; `swapped` asks that one question more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ import numpy as np
 from lecture.inputs import ids as whole_ids
 from lecture.inputs import whole
 from lecture.lab.heads import best_head
-from lecture.models.gpt_np import GPT, Patch, combine, cut_edge, set_value
+from lecture.models.gpt_np import GPT, Patch, Run, combine, cut_edge, set_value
 from pretrain_world import RELATIONS, Tokenizer, World, exam, tokenizer
 
 RELATION_WORDS = frozenset("capital language speak known leads of for in".split())
@@ -42,6 +42,11 @@ class Questions:
     country: Array
     relation: Array
     answers: Array
+
+    def of(self, rows: Array) -> Questions:
+        """Some of the questions, rows [m], as a batch of their own."""
+        return Questions(self.ids[rows], self.last[rows], self.country[rows],
+                         self.relation[rows], self.answers[rows])
 
 
 def questions(world: World, tok: Tokenizer | None = None, form: int = 0) -> Questions:
@@ -72,14 +77,16 @@ def right(model: GPT, q: Questions, patch: Patch | None = None) -> int:
     return int((said(model, q, patch) == q.answers).sum())
 
 
-def looks(model: GPT, q: Questions) -> dict[str, Any]:
+def looks(model: GPT, q: Questions, run: Run | None = None) -> dict[str, Any]:
     """Mean weight, from where the answer begins, on country and on relation words.
+
+    run: of these questions with its trace, where there is one already.
 
     {"country": [layer][head], "relation": [layer][head], "uniform": mean of 1 / T,
     "right": how many of the questions this same run answers rightly}.
     """
     n, rows = len(q.ids), np.arange(len(q.ids))
-    run = model.run(q.ids, trace=True)
+    run = run or model.run(q.ids, trace=True)
     found: dict[str, Any] = {"country": [], "relation": [],
                              "uniform": float((1 / (q.last + 1)).mean()),
                              "right": int((run.logits[rows, q.last].argmax(-1)
@@ -126,12 +133,14 @@ def swapped(model: GPT, q: Questions, layer: int, head: int,
 
 
 def hand_over(model: GPT, q: Questions, heads: Iterable[tuple[int, int]],
-              donors: Array) -> Patch:
+              donors: Array, trace: Mapping[str, Array] | None = None) -> Patch:
     """Let heads (layer, head) hand over, where the answer begins, what they fetch there for
     another question: donors [n], rows of the same sheet. No word is changed.
+
+    trace: of a run of these questions, where there is one already.
     """
     rows = np.arange(len(q.ids))
-    trace = model.run(q.ids, trace=True).trace
+    trace = model.run(q.ids, trace=True).trace if trace is None else trace
     patches = []
     for layer, head in heads:
         whole("layer", layer, 0, model.cfg.n_layer - 1)
@@ -177,42 +186,45 @@ def one_question(model: GPT, q: Questions, tok: Tokenizer) -> dict[str, Any]:
 
 
 def asked_about(model: GPT, q: Questions, tok: Tokenizer,
-                one_edge: bool = False) -> dict[str, Any]:
+                one_edge: bool = False, run: Run | None = None) -> dict[str, Any]:
     """For each relation and head: the place looked at most from the last
     one, its mean weight over the countries, and what is right without it.
+    run: as for `looks`.
 
     A word is named by itself, <country> or <self> (the last place).
     one_edge: whatever is looked at, the first head's edge is cut.
     """
-    maps = model.run(q.ids, trace=True).maps(model.cfg.n_layer)
+    maps = (run or model.run(q.ids, trace=True)).maps(model.cfg.n_layer)
     found: dict[str, Any] = {}
     for r, relation in enumerate(RELATIONS):
         rows = np.arange(r, len(q.ids), len(RELATIONS))         # [24]
-        one, last = rows[0], int(q.last[rows[0]])
+        one, last, ours = rows[0], int(q.last[rows[0]]), q.of(rows)
         found[relation] = {}
         for layer, head in heads_of(model):
             look = maps[layer][rows, head, last, :last + 1]     # [24, T]
             place = int(look.mean(axis=0).argmax())
             name = {int(q.country[one]): "<country>", last: "<self>"}.get(
                 place, tok.itos[q.ids[one, place]])
-            edge = ((0, 0, q.country) if one_edge else (layer, head, place))
-            told = said(model, q, cut_edge(*edge[:2], q.last, edge[2]))
+            edge = ((0, 0, ours.country) if one_edge else (layer, head, place))
+            cut = cut_edge(*edge[:2], ours.last, edge[2])
             found[relation][f"L{layer}H{head}"] = {
                 "word": name, "weight": look[:, place].mean(),
-                "left": (told == q.answers)[rows].sum()}
+                "left": right(model, ours, cut)}
     return found
 
 
-def exchanged(model: GPT, q: Questions, own: bool) -> dict[str, Any]:
+def exchanged(model: GPT, q: Questions, own: bool,
+              run: Run | None = None) -> dict[str, Any]:
     """How many answers follow when heads hand over another question's.
 
-    own: they hand over what they have anyway (the control).
+    own: they hand over what they have anyway (the control). run: as for `looks`.
     """
     rows, everyone = np.arange(len(q.ids)), heads_of(model)
+    trace = (run or model.run(q.ids, trace=True)).trace
     found: dict[str, Any] = {"country": {}, "question": {}}
 
     def follow(donors: Array, heads: list[tuple[int, int]]) -> int:
-        patch = hand_over(model, q, heads, rows if own else donors)
+        patch = hand_over(model, q, heads, rows if own else donors, trace)
         return int((said(model, q, patch) == q.answers[donors]).sum())
 
     for head in everyone:

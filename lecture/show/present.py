@@ -71,14 +71,20 @@ def show(showing: Show, parts: Sequence[Part], opening: Sequence[Any] = ()) -> b
     open_demo(showing, opening)
     first, rest = parts[:1], parts[1:]                 # the first part waits for nobody
     for part in first:
-        showing.at = part
-        draw_part(showing, run(part, showing.settings.get(part.key), showing.seed))
+        _begin(showing, part)
+        draw_part(showing, run(part, showing.settings.get(part.key), showing.seed), headed=True)
     jobs = [partial(run, part, showing.settings.get(part.key), showing.seed) for part in rest]
     with ahead(jobs, threads=0 if showing.ask else 2) as futures:
         for part, future in zip(rest, futures, strict=True):
-            showing.at = part
-            draw_part(showing, future.result())
+            _begin(showing, part)
+            draw_part(showing, future.result(), headed=True)
     return not showing.failed
+
+
+def _begin(showing: Show, part: Part) -> None:
+    """The title of a part, on the screen while its numbers are being computed."""
+    showing.at = part
+    showing.screen.part(showing.entry.number, part)
 
 
 def open_demo(showing: Show, opening: Sequence[Any], screen: Screen | None = None) -> None:
@@ -90,11 +96,14 @@ def open_demo(showing: Show, opening: Sequence[Any], screen: Screen | None = Non
             screen.block(block, {}, close=True)
 
 
-def draw_part(showing: Show, found: Result) -> None:
-    """All scenes of a part, one after another; the room is asked where it is to be asked."""
+def draw_part(showing: Show, found: Result, headed: bool = False) -> None:
+    """All scenes of a part, one after another; the room is asked where it is to be asked.
+
+    headed: its title stands there already.
+    """
     screen = showing.screen
     before_the_vote = True
-    for scene in scenes(showing, found):
+    for scene in scenes(showing, found, headed):
         if before_the_vote and scene.kind not in ("lead", "question"):
             before_the_vote = False
             screen.line()
@@ -116,7 +125,7 @@ def draw(entry: Entry, found: Sequence[Result], screen: Screen, more: bool = Fal
         draw_part(showing, result)
 
 
-def scenes(showing: Show, found: Result) -> Iterator[Scene]:
+def scenes(showing: Show, found: Result, headed: bool = False) -> Iterator[Scene]:
     """A part as scenes to draw: lead, votes, blocks, observations, answers, caveat.
 
     Nothing of the part is drawn before the vote but its lead, though the options hold
@@ -129,7 +138,8 @@ def scenes(showing: Show, found: Result) -> Iterator[Scene]:
     marks = {n: f" {i}" if len(asked) > 1 else "" for i, (n, _) in enumerate(asked, 1)}
 
     def lead(screen: Screen) -> None:
-        screen.part(showing.entry.number, part)
+        if not headed:
+            screen.part(showing.entry.number, part)
         for block in lead_of(part, found.metrics):
             if more or not block.more:
                 screen.block(block, found.metrics, part.format_of, close=True)
