@@ -36,7 +36,7 @@ class Refused(ValueError):
     """A block names what the metrics or the part do not hold."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Group:
     """Columns under one head: β = 1."""
 
@@ -44,7 +44,7 @@ class Group:
     leaves: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows:
     """A row for each path, a column for each leaf: rows.* with weights.0, value.
 
@@ -63,7 +63,7 @@ class Rows:
     rule: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Across:
     """A row for each quantity, a column for each key: the other way round.
 
@@ -79,7 +79,7 @@ class Across:
     rule: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Maps:
     """Matrices over the same rows, side by side: of names them, rows and columns name the
     words (a path of words each).  A matrix is [rows, columns]: who looks, what is looked at.
@@ -97,7 +97,7 @@ class Maps:
     page_only: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lines:
     """Series over x, each named by the part."""
 
@@ -110,7 +110,7 @@ class Lines:
     page_only: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class BarRows:
     """A bar for each path, named by the part."""
 

@@ -55,7 +55,9 @@ class _Fields(string.Formatter):
         return written(value, format_spec)
 
 
-@dataclass(frozen=True)
+# eq and repr: only texts (T) are ever compared, and Python writing those methods for twenty classes
+# was a tenth of the time until the first part stands (benchmarks/startup.py, 31 pairs).
+@dataclass(frozen=True, eq=False, repr=False)
 class _Found:
     """A value with the path it was found at."""
 
@@ -101,7 +103,7 @@ class T:
 # --- what a part says ---------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Claim:
     """One observation: a sentence, and a margin that is > 0 exactly when it holds.
 
@@ -121,7 +123,7 @@ class Claim:
     undefined: T | None = None           # why the margin has no value on the control
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Option:
     """One answer of a question; a wrong one names the misconception behind it."""
 
@@ -130,7 +132,7 @@ class Option:
     misconception: T | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Question:
     """A prediction asked before anything is shown; exactly one margin is > 0.
 
@@ -144,7 +146,7 @@ class Question:
     more: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Erratum:
     """A sentence of the lecture notes that can be said better, beside what is measured.
 
@@ -168,7 +170,7 @@ class Erratum:
     verdict: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Param:
     """A number, word or switch that --set may change; typed as its default."""
 
@@ -179,7 +181,7 @@ class Param:
     about: T | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tolerance:
     """How far a recorded metric may move before a pin breaks, and why so far."""
 
@@ -228,7 +230,7 @@ ROUNDING = close("a difference of equal numbers: only rounding", rtol=0.0, atol=
 # --- what a part shows --------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Num:
     """A table cell with a format of its own."""
 
@@ -236,7 +238,7 @@ class Num:
     format: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Paragraph:
     """Running text, its fields filled from the metrics."""
 
@@ -244,7 +246,7 @@ class Paragraph:
     more: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Column:
     """A table column: header and the format of its raw values."""
 
@@ -253,7 +255,7 @@ class Column:
     group: T | None = None               # a head over this and its neighbours of the same group
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Rows of raw values (numbers, words, T); stacked where it does not fit."""
 
@@ -266,7 +268,7 @@ class Table:
     alike: tuple[Table, ...] = ()        # the part's other tables of these columns: same widths
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class HeatMap:
     """A matrix as coloured cells, the number in every cell; None leaves it blank.
 
@@ -286,7 +288,7 @@ class HeatMap:
     groups: tuple[tuple[T, int], ...] = ()   # heads over so many columns each: several maps
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Curve:
     """Series over a common x; drawn small on the terminal, in full on the page."""
 
@@ -302,7 +304,7 @@ class Curve:
     more: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scatter:
     """Points in a plane: (x, y, letter); classes names each letter.
 
@@ -321,7 +323,7 @@ class Scatter:
     more: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Bars:
     """One bar a label, the number behind it."""
 
@@ -333,7 +335,7 @@ class Bars:
     more: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Row:
     """Heat maps side by side where the width allows, else one below the other."""
 
@@ -374,7 +376,7 @@ def flat(blocks: Iterable[Block]) -> Iterator[Block]:
 # --- a part, and one run of it ------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Quantity:
     """What a metric is called on the screen, and how it is written: one entry a pattern.
 
@@ -388,7 +390,7 @@ class Quantity:
     words: Mapping[str, T] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Part:
     """One part of a demo: the lesson (compute), its screen, and what guards it.
 
@@ -433,7 +435,7 @@ class Part:
         return found.format if found else ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Verdict:
     """A claim met its metrics; margin is None where it is undefined."""
 
@@ -445,7 +447,7 @@ class Verdict:
         return self.margin is not None and self.margin > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The metrics of one run, with the settings that made them."""
 
