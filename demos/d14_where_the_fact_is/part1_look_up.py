@@ -106,7 +106,8 @@ PART = Part(
                            above(m.made.mlp, m.questions / 2),
                            above(m.stages.attn0.last.probe, m.questions / 2),
                            at_least(m.record.probe_last.least, m.questions / 2),
-                           at_most(m.record.probe_last.most, m.questions)), "other_place",
+                           at_most(m.stages.attn0.last.probe, m.record.probe_last.most)),
+            "other_place",
             given=("record.seeds",)),
         Claim("moves_house", T(
             "“哪一国”在 L0 就搬完了家：L0 之后，换国名处的状态，恢复率 {moved.country.after0}；换最"
